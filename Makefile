@@ -1,0 +1,52 @@
+# Each target sets up what it needs: `make demo` or `make test` on a bare machine is enough.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+NATIVE_BUILD := build/native
+NATIVE_SOURCES := $(wildcard native/src/*.cpp native/bindings/*.cpp native/bindings/*.hpp native/include/graphassay/*.hpp native/tests/*)
+
+.PHONY: install build demo test test-fast test-native lint format stub bench fuzz lock clean
+
+install: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml CMakeLists.txt $(NATIVE_SOURCES)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(MAKE) build
+	touch $@
+
+build: ## compile the C++ core and (re)install the package, editable
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+	  -C cmake.define.GRAPHASSAY_WERROR=ON -e .
+
+test: install test-native
+	$(BIN)/python -m pytest -n 2
+
+test-fast: install
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-native: install ## the core's own tests, under AddressSanitizer and UBSan
+	$(BIN)/cmake -S . -B $(NATIVE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGRAPHASSAY_PYTHON=OFF -DGRAPHASSAY_TESTS=ON \
+	  -DGRAPHASSAY_SANITIZE=ON -DGRAPHASSAY_WERROR=ON > /dev/null
+	$(BIN)/cmake --build $(NATIVE_BUILD) | tail -n 1
+	$(BIN)/ctest --test-dir $(NATIVE_BUILD) --output-on-failure
+
+lint: install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(NATIVE_SOURCES))
+
+format: install
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i $(filter %.cpp %.hpp,$(NATIVE_SOURCES))
+
+stub: install ## write src/graphassay/_native.pyi anew after a change to the bindings
+	$(BIN)/python -m nanobind.stubgen -q -m graphassay._native -o src/graphassay/_native.pyi
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,16 @@
+"""graphassay's C++ core. Import it through graphassay.native only."""
+
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class GraphSetView:
+    """
+    Borrowed, validated columns of a GraphSet; keeps the numpy arrays alive while it lives.
+    """
+
+    def __init__(self, vertex_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], vertex_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_u: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_v: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...

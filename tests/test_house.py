@@ -1,0 +1,34 @@
+"""Rules of the house that no linter checks."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+SRC = Path(__file__).parents[1] / "src" / "graphassay"
+
+
+def test_native_has_one_importer() -> None:
+    importers = [
+        path.name
+        for path in SRC.rglob("*.py")
+        if re.search(r"^\s*(from|import)\s.*\b_native\b", path.read_text(), re.MULTILINE)
+    ]
+    assert importers == ["native.py"]
+
+
+def test_stub_matches_the_core(tmp_path: Path) -> None:
+    stub = tmp_path / "_native.pyi"
+    subprocess.run(
+        [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "graphassay._native", "-o", stub],
+        check=True,
+    )
+    assert stub.read_text() == (SRC / "_native.pyi").read_text(), "run `make stub`"
+
+
+def test_core_import_is_light() -> None:
+    code = "import graphassay, sys; print(sorted(set(sys.modules) & set(HEAVY)))".replace(
+        "HEAVY", "{'torch', 'transformers', 'rdkit', 'matplotlib', 'plotly', 'pyarrow', 'networkx'}"
+    )
+    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert out.stdout.strip() == "[]"
