@@ -25,3 +25,8 @@ def parse_label_lines(text: bytes) -> tuple[Any, list[str]]:
 
 def parse_gspan(text: bytes) -> dict[str, Any]:
     """gSpan text as columns; see graphassay.io.gspan."""
+
+def read_rdkit_binary(blob: bytes, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any] | None:
+    """
+    RDKit's binary molecules, one behind the other, as columns; None if not understood.
+    """

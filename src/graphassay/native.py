@@ -5,6 +5,7 @@ from graphassay._native import (
     parse_gspan,
     parse_integer_rows,
     parse_label_lines,
+    read_rdkit_binary,
 )
 
 __all__ = [
@@ -12,4 +13,5 @@ __all__ = [
     "parse_gspan",
     "parse_integer_rows",
     "parse_label_lines",
+    "read_rdkit_binary",
 ]

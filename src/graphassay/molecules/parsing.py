@@ -5,9 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from graphassay.graph import MoleculeOptions
 from graphassay.intake import IntakeTally, Refusal
-from graphassay.molecules.columns import MoleculeColumns
+from graphassay.molecules.columns import MoleculeColumns, packer
 
 Notation = Literal["smiles", "molblock"]
 
@@ -32,7 +35,7 @@ class ParsedTexts:
     """What became of a run of texts: ``kept`` are positions of the texts that gave molecules."""
 
     columns: MoleculeColumns
-    kept: list[int]
+    kept: npt.NDArray[np.int64]
     refused: tuple[Refusal, ...]
 
 
@@ -41,18 +44,21 @@ def parse_texts(
 ) -> ParsedTexts:
     """Parse one text per molecule; ``places`` are their 1-based lines or records."""
     parse = parser(notation, options)
-    mols: list[Any] = []
+    pack = packer()
+    packed: list[Any] = []
     kept: list[int] = []
     tally = IntakeTally("", "")
     with silenced():
         for position, text in enumerate(texts):
             try:
-                mols.append(parse(text))
+                packed.append(pack(parse(text)))
             except Refused as refusal:
                 tally.refuse(str(refusal), places[position], text.strip())
             else:
                 kept.append(position)
-    return ParsedTexts(MoleculeColumns.from_molecules(mols), kept, tally.refusals())
+    return ParsedTexts(
+        MoleculeColumns.from_packed(packed), np.array(kept, dtype=np.int64), tally.refusals()
+    )
 
 
 @contextlib.contextmanager
