@@ -1,5 +1,23 @@
 """The only importer of the C++ core: everything else imports the core's names from here."""
 
-from graphassay._native import GraphSetView, class_ids, dfs_code_texts, min_dfs_codes
+from graphassay._native import (
+    GraphSetView,
+    class_ids,
+    dfs_code_texts,
+    min_dfs_codes,
+    parse_gspan,
+    parse_integer_rows,
+    parse_label_lines,
+    read_rdkit_binary,
+)
 
-__all__ = ["GraphSetView", "class_ids", "dfs_code_texts", "min_dfs_codes"]
+__all__ = [
+    "GraphSetView",
+    "class_ids",
+    "dfs_code_texts",
+    "min_dfs_codes",
+    "parse_gspan",
+    "parse_integer_rows",
+    "parse_label_lines",
+    "read_rdkit_binary",
+]
