@@ -1,5 +1,5 @@
 """The only importer of the C++ core: everything else imports the core's names from here."""
 
-from graphassay._native import GraphSetView
+from graphassay._native import GraphSetView, rewire
 
-__all__ = ["GraphSetView"]
+__all__ = ["GraphSetView", "rewire"]
