@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graphs
 
 from graphassay.baselines.edits import demo_sets, edit, resample_with_edits
 from graphassay.errors import InvalidInput
 from graphassay.graph import Graph, GraphSet
+from strategies import graphs
 
 
 @given(graph=graphs(), seed=st.integers(0, 99))

@@ -24,8 +24,8 @@ def test_subsets_hold_each_graph_at_most_once() -> None:
 
 def test_samples_repeat_graphs_only_when_they_must() -> None:
     rng = np.random.default_rng(0)
-    assert sample_weights(10, 10, 3, rng=rng).max() == 1
-    assert sample_weights(10, 11, 3, rng=rng).max() > 1
+    assert sample_weights(10, 5, 3, rng=rng).max() == 1
+    assert sample_weights(10, 6, 30, rng=rng).max() > 1
 
 
 def test_a_seed_fixes_the_draws() -> None:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graph_sets
 
 from graphassay.baselines.rewiring import rewire
 from graphassay.errors import InvalidInput
 from graphassay.graph import Graph, GraphSet
+from strategies import graph_sets
 
 
 def _signature(graph: Graph) -> list[tuple[str, Counter[str]]]:
@@ -45,7 +45,8 @@ def test_swaps_reach_every_graph_with_the_same_degrees_evenly() -> None:
 def test_structure_is_lost() -> None:
     # 20 triangles: after rewiring hardly any triangle is left.
     triangles = Graph(
-        "*" * 60, [(3 * i + a, 3 * i + b, "-") for i in range(20) for a, b in ((0, 1), (1, 2), (0, 2))]
+        "*" * 60,
+        [(3 * i + a, 3 * i + b, "-") for i in range(20) for a, b in ((0, 1), (1, 2), (0, 2))],
     )
     rewired = rewire(GraphSet.from_graphs([triangles] * 5), seed=0)
     for graph in rewired:

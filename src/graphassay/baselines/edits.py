@@ -46,9 +46,7 @@ def edit(graph: Graph, *, rng: np.random.Generator, vertex_labels: tuple[str, ..
     )
 
 
-def resample_with_edits(
-    train: GraphSet, *, n_generated: int, edited: float, seed: int
-) -> GraphSet:
+def resample_with_edits(train: GraphSet, *, n_generated: int, edited: float, seed: int) -> GraphSet:
     """A photocopier with a shaky hand: graphs drawn from train, a few of them edited once.
 
     Args:

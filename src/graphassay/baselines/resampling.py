@@ -45,8 +45,11 @@ def subset_weights(n_graphs: int, size: int, n_draws: int, *, rng: np.random.Gen
 
 
 def sample_weights(n_graphs: int, size: int, n_draws: int, *, rng: np.random.Generator) -> Weights:
-    """Draws of ``size`` graphs, without replacement where there are enough of them."""
-    draw = subset_weights if size <= n_graphs else bootstrap_weights
+    """Draws of ``size`` graphs, without replacement where there are at least twice as many.
+
+    From fewer, draws without replacement would be nearly the same one again and again.
+    """
+    draw = subset_weights if 2 * size <= n_graphs else bootstrap_weights
     return draw(n_graphs, size, n_draws, rng=rng)
 
 
