@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 import graphassay
+from graphassay.cli.audit import audit
+from graphassay.cli.datasets import datasets
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
@@ -32,6 +34,10 @@ def _root(
     ] = False,
 ) -> None:
     """Audit graph and molecule generators against their training set."""
+
+
+app.command("audit")(audit)
+app.command("datasets")(datasets)
 
 
 def main() -> None:
