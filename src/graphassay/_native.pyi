@@ -1,6 +1,6 @@
 """graphassay's C++ core. Import it through graphassay.native only."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -19,3 +19,14 @@ def rewire(graphs: GraphSetView, seed: int, swaps_per_edge: int) -> tuple[Annota
     """
     Edge columns (u, v, label) after degree- and label-preserving double-edge swaps.
     """
+
+def parse_integer_rows(text: bytes, n_columns: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Rows of integers, flat. Raises InvalidInput with the line that is not such a row.
+    """
+
+def parse_label_lines(text: bytes) -> tuple[Any, list[str]]:
+    """One label per line: (indices, names by first appearance)."""
+
+def parse_gspan(text: bytes) -> dict[str, Any]:
+    """gSpan text as columns; see graphassay.io.gspan."""
