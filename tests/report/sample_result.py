@@ -363,7 +363,7 @@ def _galleries(
         noise = 10 ** rng.normal(-0.03, 0.12)
         generated = 0.0 if i % 17 == 0 else float(np.clip(train * noise, 0.004, 1.0))
         if i % 23 == 0:
-            train, generated = float(rng.uniform(0, 0.09)), float(rng.uniform(0.1, 0.4))
+            train, generated = float(rng.uniform(0.004, 0.09)), float(rng.uniform(0.1, 0.4))
         if i % 61 == 0:
             train = 0.0
         low, high = max(0.0, train * 0.9 - 0.005), min(1.0, train * 1.1 + 0.005)

@@ -4,6 +4,7 @@ Everything is built from `graphassay.results.AuditResult` alone, so that any rep
 from its ``results.json``.
 """
 
+from graphassay.report.compare import compare_reports
 from graphassay.report.write import write_report
 
-__all__ = ["write_report"]
+__all__ = ["compare_reports", "write_report"]

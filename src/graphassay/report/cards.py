@@ -35,7 +35,7 @@ METRICS: dict[str, MetricCard] = {
             "Spearman correlation of s_train and s_generated over the patterns frequent in both",
             "1: the shared patterns have the same order of frequency in both sets. 0: no relation.",
             "fewer than two shared patterns, or all supports equal on one side",
-            "DEFINITIONS 4; memorization study, section 4.2",
+            "“When Graph Language Models Go Beyond Memorization”, section 4.2",
         ),
         MetricCard(
             "rho_train",
@@ -48,7 +48,7 @@ METRICS: dict[str, MetricCard] = {
             "Spearman correlation over every pattern frequent in train; a missing one counts as 0",
             "As ρ, but patterns that the generator never makes often enough pull it down.",
             "fewer than two training patterns, or all supports equal on one side",
-            "DEFINITIONS 4",
+            "“When Graph Language Models Go Beyond Memorization”, section 4.2, missing = 0",
         ),
         MetricCard(
             "jsd",
@@ -61,7 +61,7 @@ METRICS: dict[str, MetricCard] = {
             "JSD(p_train, p_generated), natural logarithm, where p(g) = s(g) / Σ s over the union",
             "0: the same supports. ln 2: no shared pattern at all.",
             "no frequent pattern on one side",
-            "DEFINITIONS 4; memorization study, section 4.2",
+            "“When Graph Language Models Go Beyond Memorization”, section 4.2",
         ),
         MetricCard(
             "missing_mass",
@@ -74,7 +74,7 @@ METRICS: dict[str, MetricCard] = {
             "Σ p_train(g) over patterns frequent in train and not in the generated set",
             "The share of the training pattern mass that the generator does not reproduce.",
             "no frequent pattern in train",
-            "DEFINITIONS 4; memorization study, section 4.2",
+            "“When Graph Language Models Go Beyond Memorization”, section 4.2",
         ),
         MetricCard(
             "novel_mass",
@@ -87,7 +87,7 @@ METRICS: dict[str, MetricCard] = {
             "Σ p_generated(g) over patterns frequent in the generated set and not in train",
             "The share of the generated pattern mass that train does not have (invented patterns).",
             "no frequent pattern in the generated set",
-            "DEFINITIONS 4; memorization study, section 4.2",
+            "“When Graph Language Models Go Beyond Memorization”, section 4.2",
         ),
         MetricCard(
             "coverage",
@@ -100,7 +100,7 @@ METRICS: dict[str, MetricCard] = {
             "training patterns of the stratum that are frequent in the generated set / all of them",
             "1: every pattern of the stratum is reproduced often enough to be frequent.",
             "an empty stratum",
-            "DEFINITIONS 7; memorization study, section 4.4",
+            "“When Graph Language Models Go Beyond Memorization”, section 4.4",
         ),
     )
 }

@@ -4,13 +4,14 @@ Everything is placed in per cent, so a chart fills a phone or a page and its tex
 shapes as well as colours tell the model and the references apart. All text is escaped (markupsafe).
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from graphassay.report.cards import REFERENCES
-from graphassay.report.numbers import defined, finite
+from graphassay.report.numbers import defined, finite, number
 from graphassay.report.scales import Linear, LogWithZero, covering
 from graphassay.results import Distribution, Estimate, Value
 
@@ -20,6 +21,7 @@ MAX_DRAWS = 300
 
 _SHAPES = {
     MODEL: "M0-7.5 7.5 0 0 7.5-7.5 0z",
+    "numbered": "M0-11 11 0 0 11-11 0z",
     "bootstrap": "M-5.5-5.5h11v11h-11z",
     "holdout": "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0z",
     "rewired": "M0-6.5 6.5 5h-13z",
@@ -38,6 +40,8 @@ class PlanePoint:
     y: float
     y_low: float
     y_high: float
+    number: int = 0
+    """On a page of several models: which one."""
 
 
 def marker(role: str) -> Markup:
@@ -50,20 +54,20 @@ def marker(role: str) -> Markup:
 
 def plane(points: Sequence[PlanePoint], *, y_label: str, height: int = 400) -> Markup:
     """Exact matches across, alignment up; the photocopier's band runs across the plane."""
-    across = Linear(0.0, 1.0)
-    up = Linear(min([0.0, *(_floor(p.y_low) for p in points)]), 1.0)
-    body = _grid(across, up, percent_x=True)
+    across = Linear(-0.03, 1.03)
+    up = Linear(_floor(min([1.0, *(p.y_low for p in points)])), 1.03)
+    body = _grid(across, up)
     for point in points:
         if point.role == "bootstrap":
             top, bottom = 100 - up.at(point.y_high), 100 - up.at(point.y_low)
             body += _rect("band", 0, top, 100, max(bottom - top, 0.4))
-    for x, y, anchor, text in (
-        (1.5, 9, "start", "new graphs, patterns kept"),
-        (98.5, 9, "end", "copies, patterns kept"),
+    for left, down, anchor, text in (
+        (1.5, 24, "start", "new graphs, patterns kept"),
+        (98.5, 24, "end", "copies, patterns kept"),
         (1.5, 97, "start", "new graphs, patterns lost"),
         (98.5, 97, "end", "copies, patterns lost"),
     ):
-        body += _text("corner", f"{x}%", f"{y}%", text, anchor)
+        body += _text("corner", f"{left}%", f"{down}%", text, anchor)
     for point in points:
         x, y = across.at(point.x), 100 - up.at(point.y)
         css = f"whisker r-{point.role}"
@@ -71,7 +75,8 @@ def plane(points: Sequence[PlanePoint], *, y_label: str, height: int = 400) -> M
         body += _line(css, x, 100 - up.at(point.y_low), x, 100 - up.at(point.y_high))
     body += _plane_labels(points, across, up, height)
     for point in points:
-        body += _mark(point.role, across.at(point.x), f"{100 - up.at(point.y):.2f}%", point.name)
+        place = f"{100 - up.at(point.y):.2f}%"
+        body += _mark(point.role, across.at(point.x), place, point.name, point.number)
     return _plot(body, height, "plane", x_title="exact matches (EM)", y_title=y_label)
 
 
@@ -80,9 +85,10 @@ def _plane_labels(points: Sequence[PlanePoint], across: Linear, up: Linear, heig
     body = Markup()
     taken: dict[str, list[float]] = {"start": [], "end": []}
     for point in sorted(points, key=lambda p: (p.role != MODEL, -p.y)):
+        name = f"{point.number} {point.name}" if point.number else point.name
         x, y = across.at(point.x), (1 - up.at(point.y) / 100) * height
         anchor = "end" if x > 50 else "start"
-        place = y
+        place: float = y
         for shift in (0, -17, 17, -34, 34, -51, 51):
             place = y + shift
             if 10 < place < height - 8 and all(abs(place - t) >= 17 for t in taken[anchor]):
@@ -98,7 +104,7 @@ def _plane_labels(points: Sequence[PlanePoint], across: Linear, up: Linear, heig
             r=point.role,
             dx=dx,
             a=anchor,
-            t=point.name if len(point.name) <= 30 else point.name[:29] + "…",
+            t=name if len(name) <= 30 else name[:29] + "…",
             lead=Markup('<path class="lead" d="M0 {0:.1f}L{1} 0"/>').format(y - place, dx * 0.8)
             if place != y
             else "",
@@ -151,6 +157,38 @@ def strip(
     return _plot(body, height, "strip", left=lanes, ticks=_ticks_below(axis))
 
 
+def models_strip(
+    lanes: Sequence[tuple[str, Estimate, Distribution | None]], *, low: float, high: float
+) -> Markup:
+    """One metric of several models: each with its interval over its own photocopier's range."""
+    axis = covering(
+        [
+            v
+            for _, model, boot in lanes
+            for v in finite((model.value, model.low, model.high))
+            + (finite((boot.low, boot.median, boot.high)) if boot else [])
+        ],
+        least=low,
+        most=high,
+        minimum=0.04 * (high - low),
+    )
+    lane, top = 34, 6
+    body = Markup()
+    for value, _ in axis.ticks():
+        body += _line("grid", axis.at(value), 0, axis.at(value), 100)
+    names = Markup()
+    y = top - lane / 2
+    for name, model, boot in lanes:
+        y += lane
+        names += _lane_name(name, y, MODEL)
+        if boot is not None:
+            body += _reference_lane(
+                "bootstrap", replace(boot, values=()), axis, y + 8, written=False
+            )
+        body += _model_lane(model, (), axis, y - 4)
+    return _plot(body, top + lane * len(lanes) + 4, "strip", left=names, ticks=_ticks_below(axis))
+
+
 def _model_lane(model: Estimate | None, runs: Sequence[Value], axis: Linear, y: float) -> Markup:
     value = defined(model.value) if model else None
     if model is None or value is None:
@@ -163,10 +201,14 @@ def _model_lane(model: Estimate | None, runs: Sequence[Value], axis: Linear, y: 
             body += _line_px("whisker r-model", axis.at(end), y - 5, axis.at(end), y + 5)
     for run in finite(tuple(runs)) if len(runs) > 1 else []:
         body += _dot("draw r-model", axis.at(run), y + 9)
+    ends = finite((value, model.low, model.high))
+    body += _beside(axis, min(ends), max(ends), y, number(value))
     return body + _mark(MODEL, axis.at(value), f"{y}", "model")
 
 
-def _reference_lane(role: str, draws: Distribution, axis: Linear, y: float) -> Markup:
+def _reference_lane(
+    role: str, draws: Distribution, axis: Linear, y: float, *, written: bool = True
+) -> Markup:
     body = Markup()
     low, high, median = defined(draws.low), defined(draws.high), defined(draws.median)
     values = sorted(finite(draws.values))
@@ -179,6 +221,9 @@ def _reference_lane(role: str, draws: Distribution, axis: Linear, y: float) -> M
         body += _line_px(f"range r-{role}", axis.at(low), y, axis.at(high), y)
     if median is None:
         return body + _text("none", "1%", f"{y + 4}", "undefined", "start")
+    ends = [*values, *finite((draws.low, draws.median, draws.high))]
+    if written:
+        body += _beside(axis, min(ends), max(ends), y, number(median))
     return body + _mark(role, axis.at(median), f"{y}", f"median of {role}")
 
 
@@ -192,12 +237,14 @@ def bars(
 ) -> Markup:
     """Grouped bars: one group per stratum, one bar per role; values are written on the bars."""
     known = [v for values in series.values() for v in finite(tuple(values))]
-    top = min(high, max([*known, 0.05]) * 1.18)
-    bottom = max(low, min([*known, 0.0]) * 1.18)
+    top = min(1.1 * high, max([*known, 0.05]) * 1.18)  # room for the values on the bars
+    bottom = max(1.1 * low, min([*known, 0.0]) * 1.18)
     axis = Linear(bottom, top)
     zero = 100 - axis.at(0.0)
     body = Markup()
     for value, text in axis.ticks(4):
+        if value > high:
+            continue
         y = 100 - axis.at(value)
         body += _line("grid", 0, y, 100, y) + _text("tick", "-6", f"{y:.2f}%", text, "end", "4")
     group_width = 100 / len(groups)
@@ -206,19 +253,19 @@ def bars(
         left = g * group_width + 0.08 * group_width
         body += _text("tick", f"{(g + 0.5) * group_width:.2f}%", "100%", group, "middle", "16")
         for s, (role, values) in enumerate(series.items()):
-            value = defined(values[g])
+            height_of = defined(values[g])
             x = left + s * bar
-            if value is None:
+            if height_of is None:
                 body += _text(
                     "val", f"{x + bar / 2:.2f}%", f"{zero:.2f}%", "undef.", "middle", "-4"
                 )
                 continue
-            y = 100 - axis.at(value)
+            y = 100 - axis.at(height_of)
             body += _rect(
                 f"bar r-{role}", x + 0.06 * bar, min(y, zero), 0.88 * bar, max(abs(zero - y), 0.6)
             )
-            dy = "-4" if value >= 0 else "12"
-            body += _text("val", f"{x + bar / 2:.2f}%", f"{y:.2f}%", _two(value), "middle", dy)
+            dy = "-4" if height_of >= 0 else "12"
+            body += _text("val", f"{x + bar / 2:.2f}%", f"{y:.2f}%", _two(height_of), "middle", dy)
     body += _line("axis", 0, zero, 100, zero)
     return _plot(body, height, "bars")
 
@@ -317,13 +364,12 @@ def _plot(
     )
 
 
-def _grid(across: Linear, up: Linear, *, percent_x: bool) -> Markup:
+def _grid(across: Linear, up: Linear) -> Markup:
     body = Markup()
-    for value, text in across.ticks(4):
+    for value in (0.0, 0.25, 0.5, 0.75, 1.0):
         x = across.at(value)
         body += _line("grid", x, 0, x, 100)
-        shown = f"{100 * value:.0f} %" if percent_x else text
-        body += _text("tick", f"{x:.2f}%", "100%", shown, "middle", "16")
+        body += _text("tick", f"{x:.2f}%", "100%", f"{100 * value:.0f} %", "middle", "16")
     for value, text in up.ticks():
         y = 100 - up.at(value)
         body += _line("grid", 0, y, 100, y) + _text("tick", "-6", f"{y:.2f}%", text, "end", "4")
@@ -336,6 +382,13 @@ def _ticks_below(axis: Linear) -> Markup:
         for v, t in axis.ticks()
     )
     return Markup('<div class="ticks" aria-hidden="true">{0}</div>').format(ticks)
+
+
+def _beside(axis: Linear, left: float, right: float, y: float, text: str) -> Markup:
+    """A value written beside its lane, on the side with more room."""
+    if 100 - axis.at(right) >= axis.at(left):
+        return _text("lv", f"{axis.at(right):.2f}%", f"{y + 4}", text, "start", "0", "11")
+    return _text("lv", f"{axis.at(left):.2f}%", f"{y + 4}", text, "end", "0", "-11")
 
 
 def _lane_name(name: str, y: float, role: str) -> Markup:
@@ -366,25 +419,35 @@ def _dot(css: str, x: float, y: float) -> Markup:
     return Markup('<circle class="{c}" cx="{0:.2f}%" cy="{1:.1f}" r="2"/>').format(x, y, c=css)
 
 
-def _mark(role: str, x: float, y: str, title: str) -> Markup:
+def _mark(role: str, x: float, y: str, title: str, number: int = 0) -> Markup:
     return Markup(
         '<svg class="mark r-{r}" x="{x:.2f}%" y="{y}" overflow="visible"><path d="{d}">'
-        "<title>{t}</title></path></svg>"
-    ).format(r=role, x=x, y=y, d=_SHAPES[role], t=title)
-
-
-def _text(css: str, x: str, y: str, text: str, anchor: str, dy: str = "0") -> Markup:
-    return Markup('<text class="{c}" x="{x}" y="{y}" dy="{d}" text-anchor="{a}">{t}</text>').format(
-        c=css, x=x, y=y, d=dy, a=anchor, t=text
+        "<title>{t}</title></path>{n}</svg>"
+    ).format(
+        r=role,
+        x=x,
+        y=y,
+        d=_SHAPES["numbered" if number else role],
+        t=title,
+        n=Markup('<text class="no" y="4" text-anchor="middle">{0}</text>').format(number)
+        if number
+        else "",
     )
 
 
+def _text(css: str, x: str, y: str, text: str, anchor: str, dy: str = "0", dx: str = "0") -> Markup:
+    return Markup(
+        '<text class="{c}" x="{x}" y="{y}" dx="{dx}" dy="{dy}" text-anchor="{a}">{t}</text>'
+    ).format(c=css, x=x, y=y, dx=dx, dy=dy, a=anchor, t=text)
+
+
 def _two(value: float) -> str:
-    return f"{value:.2f}".replace("-", "\N{MINUS SIGN}").replace("0.", ".", 1)
+    return f"{value + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _floor(value: float) -> float:
-    return -1.0 if value < -0.5 else -0.5 if value < 0 else 0.0
+def _floor(lowest: float) -> float:
+    """Lower end of the plane: a fifth below the lowest point, at most 0.8."""
+    return max(-1.0, min(0.8, math.floor(5 * (lowest - 0.06)) / 5))
 
 
 def legend(roles: Iterable[str], name: str) -> Markup:

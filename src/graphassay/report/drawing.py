@@ -41,10 +41,24 @@ class Drawer:
         self.molecular = looks_molecular(vertex_labels, edge_labels)
         self.vertex_labels = sorted(set(vertex_labels))
         self.edge_labels = sorted(set(edge_labels))
-        self._colour = {label: i % N_LABEL_COLOURS for i, label in enumerate(self.vertex_labels)}
+        self.short_labels = dict(
+            zip(
+                self.vertex_labels,
+                zip(
+                    (i % N_LABEL_COLOURS for i in range(len(self.vertex_labels))),
+                    abbreviations(self.vertex_labels),
+                    strict=True,
+                ),
+                strict=True,
+            )
+        )
 
-    def draw(self, graphs: Sequence[DrawnGraph], *, whole: bool = False) -> list[Markup]:
-        """One SVG per graph. ``whole`` graphs with a SMILES are drawn as molecules by RDKit."""
+    def draw(
+        self, graphs: Sequence[DrawnGraph], *, whole: bool = False, described: bool = True
+    ) -> list[Markup]:
+        """One SVG per graph. ``whole`` graphs with a SMILES are drawn as molecules by RDKit;
+        ``described`` adds the text alternative (not where a caption says the same).
+        """
         pictures: list[Markup | None] = [None] * len(graphs)
         if whole:
             pictures = [_molecule(g.smiles) if g.smiles else None for g in graphs]
@@ -52,17 +66,17 @@ class Drawer:
         chosen = [graphs[i] for i in rest]
         places = fragment_layouts(chosen) if self.molecular else stress_layouts(chosen)
         for i, graph, points in zip(rest, chosen, places, strict=True):
-            pictures[i] = self._fragment(graph, points)
+            text = Markup(' role="img" aria-label="{0}"').format(describe(graph))
+            pictures[i] = self._fragment(graph, points, text if described else Markup())
         return [picture for picture in pictures if picture is not None]
 
-    def _fragment(self, graph: DrawnGraph, points: Points) -> Markup:
+    def _fragment(self, graph: DrawnGraph, points: Points, alternative: Markup) -> Markup:
         xy, width, height = _fit(points)
         body = self._bonds(graph, xy) if self.molecular else self._lines(graph, xy)
         body += self._atoms(graph, xy) if self.molecular else self._dots(graph, xy)
         return Markup(
-            '<svg class="g" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" '
-            'aria-label="{label}">{body}</svg>'
-        ).format(w=width, h=height, label=describe(graph), body=body)
+            '<svg class="g" viewBox="0 0 {w} {h}" width="{w}" height="{h}"{label}>{body}</svg>'
+        ).format(w=width, h=height, label=alternative, body=body)
 
     def _bonds(self, graph: DrawnGraph, xy: Points) -> Markup:
         solid, dashed, extra = [], [], Markup()
@@ -84,9 +98,9 @@ class Drawer:
 
     def _atoms(self, graph: DrawnGraph, xy: Points) -> Markup:
         body = Markup()
-        alone = len(graph.vertex_labels) == 1
+        small = len(graph.vertex_labels) <= 2  # a bare line would not say "carbon"
         for label, (x, y) in zip(graph.vertex_labels, xy, strict=True):
-            if label == "C" and not alone:  # chemists leave carbon unwritten
+            if label == "C" and not small:  # chemists leave carbon unwritten
                 continue
             element = _ELEMENT.match(label)
             kind = element.group(1) if element else ""
@@ -104,19 +118,48 @@ class Drawer:
         return body
 
     def _dots(self, graph: DrawnGraph, xy: Points) -> Markup:
+        """Vertices as round ends of strokes without length: one short path for each colour."""
         named = len(self.vertex_labels) > 1
-        large = len(graph.vertex_labels) > 40
-        body = Markup()
+        size = "t" if len(graph.vertex_labels) > 20 or not named else "d"
+        places: dict[int, list[str]] = {}
         for label, (x, y) in zip(graph.vertex_labels, xy, strict=True):
-            colour = self._colour.get(label, 0) if named else 0
-            body += Markup('<circle class="v v{c}" cx="{x}" cy="{y}" r="{r}"/>').format(
-                c=colour, x=_short(x), y=_short(y), r=4 if large or not named else 8
+            colour = self.short_labels.get(label, (0, ""))[0] if named else 0
+            places.setdefault(colour, []).append(f"M{_short(x)} {_short(y)}h0")
+        body = _strokes(f"{size}o", [place for group in places.values() for place in group])
+        for colour, group in sorted(places.items()):
+            body += _strokes(f"{size} v{colour}", group)
+        if size == "t":
+            return body
+        for label, (x, y) in zip(graph.vertex_labels, xy, strict=True):
+            body += Markup('<text class="l" x="{0}" y="{1}">{2}</text>').format(
+                _short(x), _short(y), self.short_labels.get(label, (0, _cut(label, 3)))[1]
             )
-            if named and not large:
-                body += Markup('<text class="l" x="{x}" y="{y}">{t}</text>').format(
-                    x=_short(x), y=_short(y), t=_cut(label)
-                )
         return body
+
+    def swatch(self, label: str) -> Markup:
+        """A vertex as it is drawn, for the legend."""
+        colour, short = self.short_labels[label]
+        return Markup(
+            '<svg class="g sw" viewBox="-10 -10 20 20" width="20" height="20" aria-hidden="true">'
+            '<path class="do" d="M0 0h0"/><path class="d v{0}" d="M0 0h0"/>'
+            '<text class="l">{1}</text></svg>'
+        ).format(colour, short)
+
+
+def abbreviations(labels: Sequence[str]) -> list[str]:
+    """What to write inside a vertex: the label, a beginning that is unique, or its number.
+
+    Example:
+        >>> abbreviations(["helix", "sheet", "turn"]), abbreviations(["C", "N"])
+        (['h', 's', 't'], ['C', 'N'])
+    """
+    if all(len(label) <= 2 for label in labels):
+        return list(labels)
+    for length in (1, 2, 3):
+        short = [label[:length] for label in labels]
+        if len(set(short)) == len(labels) and all(c.isalnum() for s in short for c in s):
+            return short
+    return [str(i + 1) for i in range(len(labels))]
 
 
 def looks_molecular(vertex_labels: Sequence[str], edge_labels: Sequence[str]) -> bool:
@@ -255,12 +298,13 @@ def _molecule(smiles: str) -> Markup | None:
         mol = Chem.MolFromSmiles(smiles)
     if mol is None or mol.GetNumAtoms() == 0:
         return None
-    width, height = 220, 150
+    width, height = 168, 124
     drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
-    options = drawer.drawOptions()
+    options: Any = drawer.drawOptions()  # the stubs of RDKit give its fields a wrong type
     options.clearBackground = False
-    options.fixedBondLength = 22
-    options.bondLineWidth = 1.4
+    options.fixedBondLength = 20
+    options.minFontSize = 8
+    options.bondLineWidth = 1.2
     drawer.DrawMolecule(mol)
     drawer.FinishDrawing()
     strokes: dict[str, list[str]] = {}

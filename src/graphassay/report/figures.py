@@ -19,7 +19,7 @@ COLOURS = {
     "rewired": "#8b5a99",
 }
 MARKERS = {"model": "D", "bootstrap": "s", "holdout": "o", "rewired": "^"}
-STYLE: dict[str, Any] = {
+STYLE: Any = {  # a dict of rc parameters; matplotlib types each key
     "svg.hashsalt": "graphassay",
     "svg.fonttype": "path",
     "pdf.fonttype": 42,

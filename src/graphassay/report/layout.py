@@ -119,7 +119,8 @@ def _starts(n: int, how_many: int) -> Points:
 
 def _gaps(points: Points) -> Points:
     delta = points[:, :, None, :] - points[:, None, :, :]
-    return np.sqrt((delta**2).sum(axis=-1))
+    gaps: Points = np.sqrt((delta**2).sum(axis=-1))
+    return gaps
 
 
 def _laplacian(weights: Points) -> Points:

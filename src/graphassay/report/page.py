@@ -60,18 +60,21 @@ def environment() -> Environment:
 def render(result: AuditResult) -> str:
     """The whole page as text; equal results give equal pages."""
     drawer = _drawer(result)
-    chart, hover = _scatter(result, drawer)
+    chart, hover, pictures = _scatter(result, drawer)
     page = environment().get_template("report.html.j2")
     return page.render(
         r=result,
         roles=_roles(result),
         plane=_plane(result),
+        points=plane_points(result),
         plane_missing=_not_on_plane(result),
         strips=_strips(result),
         metric_sentence=wording.metric_sentence,
         strata_bars=_strata(result),
         scatter=chart,
         hover=hover,
+        pictures=pictures,
+        drawer=drawer,
         galleries=_galleries(result, drawer),
         novel_strips=_novel_strips(result),
         takeaway={
@@ -219,8 +222,10 @@ def _score(scores: StratumScores, key: str) -> Value:
     return value
 
 
-def _scatter(result: AuditResult, drawer: Drawer) -> tuple[Markup, list[dict[str, Any]]]:
-    """The scatter and what the script shows for each of its points."""
+def _scatter(
+    result: AuditResult, drawer: Drawer
+) -> tuple[Markup, list[dict[str, Any]], list[Markup]]:
+    """The scatter, and the texts and pictures that the script shows for its points."""
     shown = sorted(result.galleries.scatter, key=lambda p: (p.train, p.generated, p.code))
     train_threshold, generated_threshold = thresholds(result)
     points = [
@@ -236,7 +241,6 @@ def _scatter(result: AuditResult, drawer: Drawer) -> tuple[Markup, list[dict[str
     chart, places = charts.scatter(
         points, train_threshold=train_threshold, generated_threshold=generated_threshold
     )
-    pictures = drawer.draw([p.graph for p in shown])
     hover = [
         {
             "x": round(x, 2),
@@ -247,11 +251,10 @@ def _scatter(result: AuditResult, drawer: Drawer) -> tuple[Markup, list[dict[str
             "b": f"{fmt.percent(p.bootstrap_low)} to {fmt.percent(p.bootstrap_high)}",
             "c": p.code,
             "d": describe(p.graph),
-            "s": str(picture),
         }
-        for p, point, (x, y), picture in zip(shown, points, places, pictures, strict=True)
+        for p, point, (x, y) in zip(shown, points, places, strict=True)
     ]
-    return chart, hover
+    return chart, hover, drawer.draw([p.graph for p in shown], described=False)
 
 
 def thresholds(result: AuditResult) -> tuple[float, float]:

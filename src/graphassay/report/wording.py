@@ -206,13 +206,13 @@ def novel_takeaway(novel: NovelOnly) -> str:
         return f"{head} Their alignment cannot be compared with the control."
     parts = []
     if outside:
-        parts.append(
-            f"they leave the 95 % range of equal-sized random subsets on {_listed(outside)}"
-        )
+        parts.append(f"outside on {_listed(outside)}")
     if inside:
-        parts.append(f"they stay inside that of equal-sized random subsets on {_listed(inside)}")
-    text = "; ".join(parts)
-    return f"{head} {text[0].upper()}{text[1:]}."
+        parts.append(f"inside on {_listed(inside)}")
+    return (
+        f"{head} Against the 95 % range of random subsets of the same size they lie "
+        f"{' and '.join(parts)}."
+    )
 
 
 def _listed(items: Sequence[str]) -> str:

@@ -53,7 +53,8 @@
   // The scatter: the pattern nearest to the pointer, or chosen with the arrow keys, is described.
   var holder = $("scatter"), source = $("hover");
   if (!holder || !source) return;
-  var points = JSON.parse(source.textContent), svg = holder.querySelector("svg"), ring = $("ring");
+  var points = JSON.parse(source.textContent), pictures = $("pictures").content.children;
+  var svg = holder.querySelector("svg"), ring = $("ring");
   if (!points.length) { $("inspector").hidden = true; return; }
   var here = [], at = 0;
   var kinds = { shared: "frequent in both", missing: "missing: frequent in train only", invented: "invented: frequent in the generated set only" };
@@ -61,8 +62,9 @@
     here = list; at = index;
     var p = points[here[at]];
     ring.setAttribute("cx", p.x + "%"); ring.setAttribute("cy", p.y + "%");
-    var parsed = new DOMParser().parseFromString(p.s.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '), "image/svg+xml");
-    $("i-pic").replaceChildren(document.importNode(parsed.documentElement, true));
+    var picture = document.importNode(pictures[here[at]], true);
+    picture.setAttribute("width", 1.5 * picture.getAttribute("width"));
+    $("i-pic").replaceChildren(picture);
     $("i-t").textContent = p.t; $("i-g").textContent = p.g; $("i-b").textContent = p.b;
     $("i-k").textContent = kinds[p.k]; $("i-d").textContent = p.d; $("i-c").textContent = p.c;
     $("i-many").hidden = here.length < 2;
