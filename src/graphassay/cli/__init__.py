@@ -8,6 +8,7 @@ import typer
 import graphassay
 from graphassay.cli.audit import audit
 from graphassay.cli.datasets import datasets
+from graphassay.cli.compare import compare
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
@@ -38,6 +39,7 @@ def _root(
 
 app.command("audit")(audit)
 app.command("datasets")(datasets)
+app.command("compare")(compare)
 
 
 def main() -> None:
