@@ -7,8 +7,8 @@ import typer
 
 import graphassay
 from graphassay.cli.audit import audit
-from graphassay.cli.datasets import datasets
 from graphassay.cli.compare import compare
+from graphassay.cli.datasets import datasets
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
