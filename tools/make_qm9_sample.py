@@ -1,4 +1,4 @@
-"""Rebuild the QM9 sample that the wheel carries: python tools/make_qm9_sample.py.
+"""Rebuild the QM9 sample that the wheel carries: python tools/make_qm9_sample.py [TARGET].
 
 5,000 of the 130,831 molecules of the PyPI package qm9pack, a seeded choice in file order. QM9 is
 CC0 (Ramakrishnan et al., Scientific Data 1 (2014) 140022).
@@ -6,6 +6,7 @@ CC0 (Ramakrishnan et al., Scientific Data 1 (2014) 140022).
 
 import gzip
 import hashlib
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,14 +25,14 @@ def main() -> None:
     smiles = [text for _, text in qm9pack_rows()]
     chosen = np.random.default_rng(SEED).choice(len(smiles), size=N_MOLECULES, replace=False)
     text = "".join(f"{smiles[i]}\n" for i in np.sort(chosen)).encode()
-    TARGET.parent.mkdir(exist_ok=True)
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET
     with (
-        TARGET.open("wb") as raw,
+        target.open("wb") as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
     ):
         packed.write(text)
     print(
-        f"{TARGET}: {TARGET.stat().st_size:,} bytes, text sha256 {hashlib.sha256(text).hexdigest()}"
+        f"{target}: {target.stat().st_size:,} bytes, text sha256 {hashlib.sha256(text).hexdigest()}"
     )
 
 

@@ -61,11 +61,13 @@ class Audit:
 
     result: AuditResult
     first_run: MinedRun
+    molecules: bool
+    """Whether the graphs were molecules, so that patterns are parts of molecules."""
 
     def pattern_table(self) -> "pa.Table":
         """All patterns frequent in train or generated, as `galleries.pattern_table` lists them."""
         smiles_of = None
-        if self.first_run.patterns.molecules is not None:
+        if self.molecules:
             from graphassay.assay.fragments import fragment_smiles
 
             smiles_of = fragment_smiles
@@ -234,7 +236,7 @@ def run_audit(
         expected_repeats=repeats_by_chance,
         notes=notes_on(train, generated, holdout, settings),
     )
-    return Audit(result, runs[0])
+    return Audit(result, runs[0], train.molecules is not None and generated.molecules is not None)
 
 
 def _sample(train: GraphSet, settings: Settings, run: int) -> GraphSet:

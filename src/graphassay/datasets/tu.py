@@ -53,7 +53,7 @@ def content_digest(path: Path, name: str) -> str:
 
 def _find(name: str, source: Path | None) -> Path | None:
     for folder in folders(source):
-        if folder.is_file():
+        if source is not None and folder.is_file():
             return folder
         for path in (folder / f"{name}.zip", folder / "tu" / f"{name}.zip", folder / name):
             if path.exists():
