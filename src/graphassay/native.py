@@ -2,6 +2,9 @@
 
 from graphassay._native import (
     GraphSetView,
+    class_ids,
+    dfs_code_texts,
+    min_dfs_codes,
     parse_gspan,
     parse_integer_rows,
     parse_label_lines,
@@ -10,6 +13,9 @@ from graphassay._native import (
 
 __all__ = [
     "GraphSetView",
+    "class_ids",
+    "dfs_code_texts",
+    "min_dfs_codes",
     "parse_gspan",
     "parse_integer_rows",
     "parse_label_lines",

@@ -2,6 +2,8 @@
 
 import shlex
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -19,6 +21,8 @@ from graphassay.cli.inputs import (
 from graphassay.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from graphassay.graph import GraphSet
     from graphassay.results import AuditResult
 
@@ -160,7 +164,7 @@ def print_result(result: "AuditResult") -> None:
     console.print(_numbers(result))
 
 
-def _numbers(result: "AuditResult"):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _numbers(result: "AuditResult") -> "Table":
     from rich.table import Table
 
     from graphassay.metrics.registry import BY_NAME
@@ -201,19 +205,14 @@ def _short_name(source: str) -> str:
     return name.split(".")[0] or name
 
 
-def _phases():  # type: ignore[no-untyped-def]  # noqa: ANN202
+@contextmanager
+def _phases() -> Iterator[Callable[[str], None]]:
     """Phases on stderr: a spinner on a terminal, else one line each."""
-    from contextlib import contextmanager
+    from rich.console import Console
 
-    @contextmanager
-    def show():  # type: ignore[no-untyped-def]  # noqa: ANN202
-        from rich.console import Console
-
-        console = Console(stderr=True)
-        if not console.is_terminal:
-            yield say
-            return
-        with console.status("starting") as status:
-            yield status.update
-
-    return show()
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield say
+        return
+    with console.status("starting") as status:
+        yield status.update
