@@ -187,17 +187,18 @@ def spearman(x: Counts, y: Counts, *, what: str = "values") -> Value:
     """
     if len(x) < 2:
         return Undefined(f"fewer than 2 {what} ({len(x)})")
-    rank_x, rank_y = _mean_ranks(x), _mean_ranks(y)
-    rank_x -= (len(x) + 1) / 2
-    rank_y -= (len(x) + 1) / 2
-    spread = float(rank_x @ rank_x) * float(rank_y @ rank_y)
-    if spread == 0:
+    rank_x, spread_x = _centred_ranks(x)
+    rank_y, spread_y = _centred_ranks(y)
+    if spread_x == 0 or spread_y == 0:
         return Undefined(f"all {len(x)} {what} have the same support on one side")
-    return min(max(float(rank_x @ rank_y) / math.sqrt(spread), -1.0), 1.0)
+    # Not a BLAS dot product: its rounding depends on the number of threads.
+    product = float(np.sum(rank_x * rank_y))
+    return min(max(product / math.sqrt(spread_x * spread_y), -1.0), 1.0)
 
 
-def _mean_ranks(values: Counts) -> npt.NDArray[np.float64]:
+def _centred_ranks(values: Counts) -> tuple[npt.NDArray[np.float64], float]:
+    """Mean ranks minus their mean, and the sum of their squares."""
     sizes = np.bincount(values)
-    rank_of_value = np.cumsum(sizes) - (sizes - 1) / 2
+    rank_of_value = np.cumsum(sizes) - (sizes - 1) / 2 - (len(values) + 1) / 2
     ranks: npt.NDArray[np.float64] = rank_of_value[values]
-    return ranks
+    return ranks, float(np.sum(sizes * rank_of_value**2))
