@@ -1,12 +1,15 @@
 #include "graphassay/text.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string_view>
 
 #include "bindings.hpp"
 #include "graphassay/gspan.hpp"
+#include "graphassay/rdkit_binary.hpp"
 
 namespace graphassay::bindings {
 
@@ -81,6 +84,28 @@ void bind_text(nb::module_& module) {
         return out;
       },
       "text"_a, "gSpan text as columns; see graphassay.io.gspan.");
+  module.def(
+      "read_rdkit_binary",
+      [](const nb::bytes& blob,
+         const Column<std::int64_t>& ends) -> std::optional<nb::typed<nb::dict, nb::str, nb::any>> {
+        MoleculeColumns columns;
+        bool understood = false;
+        {
+          nb::gil_scoped_release release;
+          understood = read_rdkit_binary(as_view(blob), as_span(ends), columns);
+        }
+        if (!understood) return std::nullopt;
+        nb::dict out;
+        out["vertex_counts"] = to_numpy(std::move(columns.vertex_counts));
+        out["edge_counts"] = to_numpy(std::move(columns.edge_counts));
+        out["atoms"] = to_numpy(std::move(columns.atoms));
+        out["edge_u"] = to_numpy(std::move(columns.edge_u));
+        out["edge_v"] = to_numpy(std::move(columns.edge_v));
+        out["bonds"] = to_numpy(std::move(columns.bonds));
+        return nb::typed<nb::dict, nb::str, nb::any>(out);
+      },
+      "blob"_a, "ends"_a.noconvert(),
+      "RDKit's binary molecules, one behind the other, as columns; None if not understood.");
 }
 
 }  // namespace graphassay::bindings

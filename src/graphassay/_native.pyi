@@ -32,6 +32,11 @@ def parse_label_lines(text: bytes) -> tuple[Any, list[str]]:
 def parse_gspan(text: bytes) -> dict[str, Any]:
     """gSpan text as columns; see graphassay.io.gspan."""
 
+def read_rdkit_binary(blob: bytes, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any] | None:
+    """
+    RDKit's binary molecules, one behind the other, as columns; None if not understood.
+    """
+
 def class_ids(graphs: GraphSetView, vertex_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_work: int, threads: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]:
     """
     128-bit class ids, two words per graph, and how each was settled (0 tree, 1 discrete, 2 symmetric, 3 searched).

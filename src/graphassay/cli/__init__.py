@@ -8,6 +8,7 @@ import typer
 import graphassay
 from graphassay.cli.audit import audit
 from graphassay.cli.compare import compare
+from graphassay.cli.convert import convert
 from graphassay.cli.datasets import datasets
 from graphassay.errors import GraphAssayError
 
@@ -40,6 +41,7 @@ def _root(
 app.command("audit")(audit)
 app.command("datasets")(datasets)
 app.command("compare")(compare)
+app.command("convert")(convert)
 
 
 def main() -> None:

@@ -17,8 +17,3 @@ class ReadOptions:
     molecules: MoleculeOptions = field(default_factory=MoleculeOptions)
     processes: int | None = None
     progress: Progress | None = None
-
-    def advance(self, done: int, total: int) -> None:
-        """Tell the progress callback, if there is one."""
-        if self.progress is not None:
-            self.progress(done, total)

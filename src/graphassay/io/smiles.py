@@ -8,7 +8,7 @@ records too: a generator's failures stay in the denominator.
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +17,12 @@ from graphassay.errors import InvalidInput, UnreadableFile
 from graphassay.graph import GraphSet
 from graphassay.intake import IntakeTally
 from graphassay.io.options import ReadOptions
+from graphassay.io.records import molecules_of, parse_records
 from graphassay.io.source import Source
-from graphassay.molecules.columns import MoleculeColumns, graph_set
-from graphassay.molecules.parsing import parse_texts
+from graphassay.molecules.columns import graph_set
 
 HEADERS = frozenset({"smiles", "canonical_smiles", "isomeric_smiles", "smi"})
 DELIMITERS = ",\t;|"
-CHUNK = 2000
 
 
 def read(source: Source, options: ReadOptions) -> GraphSet:
@@ -99,20 +98,25 @@ def _molecules(
 ) -> GraphSet:
     import pyarrow as pa
 
-    parts: list[MoleculeColumns] = []
-    kept: list[int] = []
-    for start in range(0, len(texts), CHUNK):
-        run = slice(start, start + CHUNK)
-        parsed = parse_texts(texts[run], places[run], "smiles", options.molecules)
-        parts.append(parsed.columns)
-        kept += [start + i for i in parsed.kept]
-        tally.merge(parsed.refused)
-        options.advance(min(start + CHUNK, len(texts)), len(texts))
-    tally.keep(len(kept))
+    columns, kept = parse_records(texts, places, "smiles", options, tally)
     return graph_set(
-        MoleculeColumns.concatenate(parts),
+        columns,
         options.molecules,
-        sources=pa.array([texts[i] for i in kept], type=pa.string()),
-        records=np.array([places[i] for i in kept], dtype=np.int64),
+        sources=pa.array(texts, type=pa.string()).take(pa.array(kept)),
+        records=np.array(places, dtype=np.int64)[kept],
         intake=tally.report(sha256=source.sha256),
     )
+
+
+def write(graphs: GraphSet, tally: IntakeTally) -> Iterator[bytes]:
+    """One SMILES per line; graphs that are no molecule are refused in ``tally``."""
+    from rdkit import Chem
+
+    for text, mol in molecules_of(graphs, tally):
+        yield (Chem.MolToSmiles(mol) if text is None else text).encode() + b"\n"
+
+
+def write_table(graphs: GraphSet, tally: IntakeTally) -> Iterator[bytes]:
+    """A table of one column, ``SMILES`` (which never needs quotes)."""
+    yield b"SMILES\n"
+    yield from write(graphs, tally)

@@ -9,6 +9,7 @@ graph) spoil the whole set. Anything wrong with one graph's edges refuses that g
 """
 
 import hashlib
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -241,7 +242,19 @@ def _sound_edges(
     return sound, (graph[first], low[first], high[first], labels[lines[first]])
 
 
-def write(graphs: GraphSet, path: Path, name: str) -> Iterator[tuple[str, bytes]]:
+def write(graphs: GraphSet, path: Path, draft: Path) -> None:
+    """Write the files of a TU set into the folder ``draft``, or a zip where it is a file."""
+    name = path.name.removesuffix(".zip")
+    if draft.is_dir():
+        for file_name, data in _write_files(graphs, path, name):
+            (draft / file_name).write_bytes(data)
+        return
+    with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file_name, data in _write_files(graphs, path, name):
+            archive.writestr(zipfile.ZipInfo(f"{name}/{file_name}"), data, zipfile.ZIP_DEFLATED)
+
+
+def _write_files(graphs: GraphSet, path: Path, name: str) -> Iterator[tuple[str, bytes]]:
     """The files of a TU set; labels that are no integers are written as they are."""
     for kind in ("vertex", "edge"):
         for label in getattr(graphs, f"{kind}_label_names"):

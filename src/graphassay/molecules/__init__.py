@@ -6,8 +6,9 @@ from typing import Any
 from graphassay.graph import GraphSet, MoleculeOptions
 from graphassay.molecules.columns import MoleculeColumns, graph_set
 from graphassay.molecules.parsing import reshaped
+from graphassay.molecules.rebuild import UNSANITIZED, graph_to_molecule
 
-__all__ = ["molecules_to_graphs"]
+__all__ = ["UNSANITIZED", "graph_to_molecule", "molecules_to_graphs"]
 
 
 def molecules_to_graphs(
