@@ -1,0 +1,24 @@
+"""Options that all readers share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from graphassay.graph import MoleculeOptions
+
+Progress = Callable[[int, int], None]
+"""Called now and then with (records done, records in all)."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What `graphassay.io.read` was asked for, as each format's reader receives it."""
+
+    column: str | None = None
+    molecules: MoleculeOptions = field(default_factory=MoleculeOptions)
+    processes: int | None = None
+    progress: Progress | None = None
+
+    def advance(self, done: int, total: int) -> None:
+        """Tell the progress callback, if there is one."""
+        if self.progress is not None:
+            self.progress(done, total)
