@@ -257,7 +257,7 @@ def bars(
             x = left + s * bar
             if height_of is None:
                 body += _text(
-                    "val", f"{x + bar / 2:.2f}%", f"{zero:.2f}%", "undef.", "middle", "-4"
+                    f"val r-{role}", f"{x + bar / 2:.2f}%", f"{zero:.2f}%", "undef.", "middle", "-4"
                 )
                 continue
             y = 100 - axis.at(height_of)
@@ -265,7 +265,9 @@ def bars(
                 f"bar r-{role}", x + 0.06 * bar, min(y, zero), 0.88 * bar, max(abs(zero - y), 0.6)
             )
             dy = "-4" if height_of >= 0 else "12"
-            body += _text("val", f"{x + bar / 2:.2f}%", f"{y:.2f}%", _two(height_of), "middle", dy)
+            body += _text(
+                f"val r-{role}", f"{x + bar / 2:.2f}%", f"{y:.2f}%", _two(height_of), "middle", dy
+            )
     body += _line("axis", 0, zero, 100, zero)
     return _plot(body, height, "bars")
 

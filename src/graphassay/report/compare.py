@@ -73,7 +73,7 @@ def warnings(results: Sequence[AuditResult]) -> list[str]:
     if len(holdouts) > 1:
         found.append("The holdout sets differ, or only some audits have one.")
     for option in COMPARED_OPTIONS:
-        values = {str(r.options.get(option, "not set")) for r in results}
+        values = {_option(r, option) for r in results}
         if len(values) > 1:
             found.append(f"The option {option} differs: {', '.join(sorted(values))}.")
     sizes = {r.alignment.n_generated for r in results}
@@ -122,6 +122,11 @@ def sort_value(value: Value) -> str:
     """What a table cell sorts by: the number in full, or nothing."""
     plain = fmt.defined(value)
     return "" if plain is None else repr(plain)
+
+
+def _option(result: AuditResult, name: str) -> str:
+    value = result.options.get(name)
+    return "not set" if value is None else str(value)
 
 
 def _points(results: Sequence[AuditResult]) -> tuple[list[Any], bool]:

@@ -50,6 +50,7 @@ def figures(result: AuditResult) -> Iterator[tuple[str, bytes]]:
             if figure is None:
                 continue
             yield f"{name}.svg", _save(figure, "svg")
+            figure.set_layout_engine("none")  # laid out once is enough for both files
             yield f"{name}.pdf", _save(figure, "pdf")
 
 
