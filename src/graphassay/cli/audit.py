@@ -2,10 +2,10 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -82,45 +82,60 @@ def audit(
     from graphassay.cli.folder import report_folder
 
     level = parse_support(min_support)
-    with report_folder(out, force=force) as folder, _phases() as progress:
-        from graphassay.assay.memorization import run_audit
+    molecules = molecule_options(hydrogens, kekulize=kekulize, charges=charges)
+    with report_folder(out, force=force) as folder:
+        sources = {"train": train, "generated": generated, "holdout": holdout}
+        sets = {
+            role: read_graphs(source, column=column, molecules=molecules, seed=seed)
+            for role, source in sources.items()
+            if source is not None
+        }
+        with _phases() as progress:
+            result = _audit_and_write(
+                sets,
+                folder,
+                progress,
+                min_support=level,
+                max_vertices=max_vertices,
+                support=support,
+                bootstraps=bootstraps,
+                subsample=subsample,
+                repeats=repeats,
+                sensitivity=sensitivity,
+                seed=seed,
+                threads=threads,
+                name=name or _short_name(generated),
+                command=shlex.join(["graphassay", *sys.argv[1:]]),
+            )
+    if as_json:
         from graphassay.results import dumps
 
-        molecules = molecule_options(hydrogens, kekulize=kekulize, charges=charges)
-        sets: dict[str, GraphSet] = {}
-        for role, source in (("train", train), ("generated", generated), ("holdout", holdout)):
-            if source is not None:
-                progress(f"reading {source}")
-                sets[role] = read_graphs(source, column=column, molecules=molecules, seed=seed)
-        done = run_audit(
-            sets["train"],
-            sets["generated"],
-            holdout=sets.get("holdout"),
-            min_support=level,
-            max_vertices=max_vertices,
-            support=support,
-            bootstraps=bootstraps,
-            subsample=subsample,
-            repeats=repeats,
-            sensitivity=sensitivity,
-            seed=seed,
-            threads=threads,
-            progress=progress,
-            name=name or _short_name(generated),
-            command=shlex.join(["graphassay", *sys.argv[1:]]),
-        )
-        progress("writing the report")
-        from pyarrow import parquet
-
-        from graphassay.report import write_report
-
-        write_report(done.result, folder)
-        parquet.write_table(done.pattern_table(), folder / "patterns.parquet")
-    if as_json:
-        typer.echo(dumps(done.result), nl=False)
+        typer.echo(dumps(result), nl=False)
     else:
-        print_result(done.result)
+        print_result(result)
         typer.echo(f"Report: {out / 'report.html'}")
+
+
+def _audit_and_write(
+    sets: Mapping[str, "GraphSet"], folder: Path, progress: Callable[[str], None], **options: Any
+) -> "AuditResult":
+    from graphassay.assay.memorization import run_audit
+
+    done = run_audit(
+        sets["train"],
+        sets["generated"],
+        holdout=sets.get("holdout"),
+        progress=progress,
+        **options,
+    )
+    progress("writing the report")
+    from pyarrow import parquet
+
+    from graphassay.report import write_report
+
+    write_report(done.result, folder)
+    parquet.write_table(done.pattern_table(), folder / "patterns.parquet")
+    return done.result
 
 
 def parse_support(text: str) -> float | int:
@@ -146,17 +161,14 @@ def print_result(result: "AuditResult") -> None:
     from rich.console import Console
     from rich.markup import escape
 
+    from graphassay.intake import intake_lines
+
     console = Console(highlight=False)
     for role, summary in result.inputs.items():
-        intake = summary.intake
-        line = f"{role}: {intake.n_kept:,} of {intake.n_records:,} records kept ({intake.source})"
-        console.print(escape(line))
-        for refusal in intake.refused:
-            first = refusal.examples[0]
-            where = f"first: {first.place}, {first.text!r}"
-            console.print(escape(f"  {refusal.n:,} refused: {refusal.reason} ({where})"))
+        text = f"{role}: " + "\n".join(intake_lines(summary.intake))
+        console.print(escape(text), soft_wrap=True)
     for note in result.notes:
-        console.print(escape(f"note: {note}"))
+        console.print(escape(f"note: {note}"), soft_wrap=True)
     console.print()
     console.print(f"[bold]{escape(result.verdict.headline)}[/bold]")
     console.print(escape(result.verdict.reason))

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from graphassay.cli.common import say
+
 if TYPE_CHECKING:
     from graphassay.graph import GraphSet, MoleculeOptions
 
@@ -39,6 +41,7 @@ def read_graphs(
         UnreadableFile: neither a readable file nor a known name.
     """
     from graphassay import datasets, io
+    from graphassay.cli.progress import reading
     from graphassay.errors import InvalidInput
 
     if not Path(source).exists():
@@ -48,5 +51,8 @@ def read_graphs(
         except InvalidInput:
             known = None
         if known is not None:
+            say(f"loading {source}")
             return datasets.load(known.name, split=split or None, molecules=molecules, seed=seed)
-    return io.read(Path(source), column=column, molecules=molecules)
+    say(f"reading {source}")
+    with reading(Path(source)) as advance:
+        return io.read(Path(source), column=column, molecules=molecules, progress=advance)
