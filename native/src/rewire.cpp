@@ -65,8 +65,9 @@ class Rewirer {
     for (Edge& edge : edges_) {
       if (edge.u > edge.v) std::swap(edge.u, edge.v);
     }
-    std::sort(edges_.begin(), edges_.end(),
-              [](const Edge& a, const Edge& b) { return std::pair(a.u, a.v) < std::pair(b.u, b.v); });
+    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
+      return std::pair(a.u, a.v) < std::pair(b.u, b.v);
+    });
     return std::move(edges_);
   }
 

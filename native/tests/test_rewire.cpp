@@ -27,9 +27,9 @@ int main() {
   graphassay::validate(view);
 
   const auto rewired = graphassay::rewire(view, 7, 10);
-  const graphassay::GraphSetView after{vertex_offsets,  edge_offsets,   labels,
+  const graphassay::GraphSetView after{vertex_offsets, edge_offsets,   labels,
                                        rewired.edge_u, rewired.edge_v, rewired.edge_labels};
-  graphassay::validate(after);  // still simple, sorted
+  graphassay::validate(after);                 // still simple, sorted
   std::map<std::pair<int, int>, int> degrees;  // (vertex, edge label) -> count
   for (int i = 0; i < 12; ++i) {
     ++degrees[{rewired.edge_u[i], rewired.edge_labels[i]}];
