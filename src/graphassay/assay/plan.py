@@ -17,6 +17,9 @@ TRAIN, GENERATED = 0, 1
 MIN_NOVEL = 50
 """Fewer novel graphs are not mined alone: at a support of 10 % chance patterns would rule."""
 
+MIN_REWIRED = 500
+"""Rewired graphs made at least, so that small generated sets do not depend on a few of them."""
+
 _PURPOSES = (
     "subsample",
     "bootstrap",
@@ -134,9 +137,7 @@ def holdout_pool(holdout: GraphSet, size: int, *, seed: int, run: int) -> GraphS
 
 
 def rewired_pool(train: GraphSet, size: int, *, seed: int, run: int) -> GraphSet:
-    """Rewirings of ``max(size, len(train))`` training graphs, every graph about equally often."""
-    n = max(size, len(train))
-    chosen = np.arange(n, dtype=np.int64) % len(train)
-    return rewire(
-        train.take(chosen), seed=int(rng_for(seed, "rewired", 1_000_000 + run).integers(2**63))
-    )
+    """Rewirings of ``max(size, 500)`` training graphs, every graph about equally often."""
+    rng = rng_for(seed, "rewired", 1_000_000 + run)
+    chosen = rng.permutation(len(train))[np.arange(max(size, MIN_REWIRED)) % len(train)]
+    return rewire(train.take(chosen), seed=int(rng.integers(2**63)))
