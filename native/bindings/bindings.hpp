@@ -36,5 +36,6 @@ void bind_graph_view(nb::module_& module);
 void bind_rewire(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_canon(nb::module_& module);
+void bind_miner(nb::module_& module);
 
 }  // namespace graphassay::bindings

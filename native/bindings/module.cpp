@@ -35,4 +35,5 @@ NB_MODULE(_native, module) {
   graphassay::bindings::bind_rewire(module);
   graphassay::bindings::bind_text(module);
   graphassay::bindings::bind_canon(module);
+  graphassay::bindings::bind_miner(module);
 }

@@ -1,0 +1,257 @@
+#include "miner_evaluate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+// The evaluator is compiled twice, for the baseline and for machines with AVX2, BMI and POPCNT;
+// `flatten` pulls everything it calls into the copy.
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define GRAPHASSAY_FAST_ISA 1
+#endif
+
+namespace graphassay::miner {
+namespace {
+
+bool machine_is_fast() {
+#ifdef GRAPHASSAY_FAST_ISA
+  static const bool fast = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  return fast;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+template <typename Vertex>
+bool Evaluator<Vertex>::run(const Level& level, const Candidate& candidate, Arena& arena,
+                            Pattern& pattern, std::uint32_t* counts) {
+  if (machine_is_fast()) return run_fast(level, candidate, arena, pattern, counts);
+  return evaluate(level, candidate, arena, pattern, counts);
+}
+
+#ifdef GRAPHASSAY_FAST_ISA
+template <typename Vertex>
+[[gnu::flatten, gnu::target("avx2,bmi,bmi2,popcnt")]]
+bool Evaluator<Vertex>::run_fast(const Level& level, const Candidate& candidate, Arena& arena,
+                                 Pattern& pattern, std::uint32_t* counts) {
+  return evaluate(level, candidate, arena, pattern, counts);
+}
+#else
+template <typename Vertex>
+bool Evaluator<Vertex>::run_fast(const Level& level, const Candidate& candidate, Arena& arena,
+                                 Pattern& pattern, std::uint32_t* counts) {
+  return evaluate(level, candidate, arena, pattern, counts);
+}
+#endif
+
+template <typename Vertex>
+inline bool Evaluator<Vertex>::evaluate(const Level& level, const Candidate& candidate,
+                                        Arena& arena, Pattern& pattern, std::uint32_t* counts) {
+  list_parents(level, candidate);
+  intersect();
+  if (counter_.slack(current(), scratch_) < 0) return false;
+  extend_witnesses(candidate.graph.n);
+  if (!undecided_.empty() && !search_rest(candidate.graph)) return false;
+  counter_.count(current(), counts, scratch_);
+  if (!counter_.frequent(counts)) return false;
+  store_result(candidate.graph.n, arena, pattern);
+  return true;
+}
+
+template <typename Vertex>
+void Evaluator<Vertex>::list_parents(const Level& level, const Candidate& candidate) {
+  parents_.clear();
+  repairs_.clear();
+  const PatternGraph& graph = candidate.graph;
+  for (const Link& link : candidate.links) {
+    const Pattern* parent = &level.patterns[link.parent];
+    const auto known = std::find(parents_.begin(), parents_.end(), parent);
+    Repair repair{};
+    repair.source = static_cast<std::uint32_t>(known - parents_.begin());
+    if (known == parents_.end()) parents_.push_back(parent);
+    repair.witnesses = static_cast<const Vertex*>(parent->witnesses);
+    repair.perm = link.perm;
+    repair.n = parent->n_vertices;
+    repair.pendant = link.dropped != Link::kNothing;
+    repair.near = repair.pendant && link.dropped == link.u ? link.v : link.u;
+    repair.far = repair.near == link.u ? link.v : link.u;
+    repair.type = store_.types.find(graph.edge_label[link.u][link.v], graph.labels[repair.far]);
+    repairs_.push_back(repair);
+  }
+}
+
+// The graphs common to all parents, word by word, with each parent's ranks.
+template <typename Vertex>
+void Evaluator<Vertex>::intersect() {
+  const std::size_t k = parents_.size();
+  places_.clear();
+  words_.clear();
+  parent_words_.clear();
+  parent_ranks_.clear();
+  cursors_.assign(k, 0);
+  passed_.assign(k, 0);
+  std::size_t lead = 0;
+  for (std::size_t p = 1; p < k; ++p) {
+    if (parents_[p]->graphs.n_words < parents_[lead]->graphs.n_words) lead = p;
+  }
+  const GraphSetBits& leader = parents_[lead]->graphs;
+  for (std::uint32_t i = 0; i < leader.n_words; ++i) {
+    const std::uint32_t place = leader.places[i];
+    std::uint64_t common = leader.words[i];
+    for (std::size_t p = 0; p < k && common != 0; ++p) {
+      const GraphSetBits& set = parents_[p]->graphs;
+      std::uint32_t c = cursors_[p];
+      for (; c < set.n_words && set.places[c] < place; ++c) {
+        passed_[p] += static_cast<std::uint32_t>(std::popcount(set.words[c]));
+      }
+      cursors_[p] = c;
+      common &= c < set.n_words && set.places[c] == place ? set.words[c] : 0;
+    }
+    if (common == 0) continue;
+    places_.push_back(place);
+    words_.push_back(common);
+    for (std::size_t p = 0; p < k; ++p) {
+      parent_words_.push_back(parents_[p]->graphs.words[cursors_[p]]);
+      parent_ranks_.push_back(passed_[p]);
+    }
+  }
+}
+
+template <typename Vertex>
+inline bool Evaluator<Vertex>::extends(const Repair& repair, const StoredGraph& g,
+                                       const Vertex* parent, Vertex& newcomer) const {
+  const unsigned near = parent[at(repair.perm, repair.near)];
+  if (g.words == 0) {
+    const auto list = store_.list(g, near, repair.type);
+    if (!repair.pendant) {
+      return std::binary_search(list.begin(), list.end(), parent[at(repair.perm, repair.far)]);
+    }
+    for (const std::uint16_t v : list) {
+      if (std::find(parent, parent + repair.n, v) != parent + repair.n) continue;
+      newcomer = static_cast<Vertex>(v);
+      return true;
+    }
+    return false;
+  }
+  const std::uint64_t* row = store_.row(g, near, repair.type);
+  if (row == nullptr) return false;
+  if (!repair.pendant) {
+    const unsigned far = parent[at(repair.perm, repair.far)];
+    return ((row[far / 64] >> (far % 64)) & 1U) != 0;
+  }
+  for (std::uint32_t i = 0; i < g.words; ++i) {
+    std::uint64_t free = row[i];
+    if (free == 0) continue;
+    for (std::uint32_t v = 0; v < repair.n; ++v) {
+      if (parent[v] / 64U == i) free &= ~(std::uint64_t{1} << (parent[v] % 64U));
+    }
+    if (free == 0) continue;
+    newcomer = static_cast<Vertex>(i * 64 + static_cast<unsigned>(std::countr_zero(free)));
+    return true;
+  }
+  return false;
+}
+
+// Tries the witnesses of all parents in every common graph.
+template <typename Vertex>
+void Evaluator<Vertex>::extend_witnesses(unsigned n) {
+  undecided_.clear();
+  first_member_.clear();
+  std::uint32_t member = 0;
+  for (const std::uint64_t word : words_) {
+    first_member_.push_back(member);
+    member += static_cast<std::uint32_t>(std::popcount(word));
+  }
+  witnesses_.resize(std::size_t{member} * n);
+  const std::size_t k = parents_.size();
+  Vertex* image = witnesses_.data();
+  for (std::uint32_t i = 0; i < words_.size(); ++i) {
+    const std::uint64_t* parent_words = parent_words_.data() + i * k;
+    const std::uint32_t* parent_ranks = parent_ranks_.data() + i * k;
+    for (std::uint64_t rest = words_[i]; rest != 0; rest &= rest - 1, image += n) {
+      const std::uint64_t bit = rest & (~rest + 1);
+      const StoredGraph& g =
+          store_.graphs[places_[i] * 64U + static_cast<unsigned>(std::countr_zero(rest))];
+      bool found = false;
+      for (const Repair& repair : repairs_) {
+        const std::uint32_t rank =
+            parent_ranks[repair.source] +
+            static_cast<std::uint32_t>(std::popcount(parent_words[repair.source] & (bit - 1)));
+        const Vertex* parent = repair.witnesses + std::size_t{rank} * repair.n;
+        Vertex newcomer = 0;
+        if (!extends(repair, g, parent, newcomer)) continue;
+        for (unsigned y = 0; y < n; ++y) image[y] = parent[at(repair.perm, y)];
+        if (repair.pendant) image[repair.far] = newcomer;
+        found = true;
+        break;
+      }
+      if (!found) {
+        undecided_.push_back({i, static_cast<std::uint32_t>((image - witnesses_.data()) / n), bit});
+      }
+    }
+  }
+}
+
+// Searches the undecided graphs; false as soon as the rest cannot make the candidate frequent.
+template <typename Vertex>
+bool Evaluator<Vertex>::search_rest(const PatternGraph& graph) {
+  intersection_ = words_;
+  plan_.make(graph, store_);
+  std::int64_t slack = counter_.slack(current(), scratch_);
+  std::array<std::uint16_t, kMaxVertices> image{};
+  for (const Undecided& u : undecided_) {
+    const StoredGraph& g =
+        store_.graphs[places_[u.word] * 64U + static_cast<unsigned>(std::countr_zero(u.bit))];
+    if (search_.find(store_, g, plan_, image.data())) {
+      Vertex* witness = witnesses_.data() + std::size_t{u.place} * graph.n;
+      for (unsigned v = 0; v < graph.n; ++v) witness[v] = static_cast<Vertex>(image[v]);
+      continue;
+    }
+    words_[u.word] &= ~u.bit;
+    if (--slack >= 0) continue;
+    slack = counter_.slack(current(), scratch_);
+    if (slack < 0) return false;
+  }
+  return true;
+}
+
+template <typename Vertex>
+void Evaluator<Vertex>::store_result(unsigned n, Arena& arena, Pattern& pattern) {
+  std::uint32_t n_words = 0;
+  std::uint32_t n_graphs = 0;
+  bool gaps = false;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (words_[i] == 0) continue;
+    gaps = gaps || places_[i] != n_words;
+    ++n_words;
+    n_graphs += static_cast<std::uint32_t>(std::popcount(words_[i]));
+  }
+  auto* words = arena.take<std::uint64_t>(n_words);
+  auto* places = gaps ? arena.take<std::uint32_t>(n_words) : nullptr;
+  auto* witnesses = arena.take<Vertex>(std::size_t{n_graphs} * n);
+  pattern.graphs = {gaps ? places : ascending_, words, n_words};
+  pattern.n_graphs = n_graphs;
+  pattern.witnesses = witnesses;
+  const bool whole = n_graphs * std::size_t{n} == witnesses_.size();
+  if (whole) std::copy(witnesses_.begin(), witnesses_.end(), witnesses);
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (words_[i] == 0) continue;
+    *words++ = words_[i];
+    if (gaps) *places++ = places_[i];
+    if (whole) continue;
+    for (std::uint64_t rest = words_[i]; rest != 0; rest &= rest - 1) {
+      const std::uint64_t before = intersection_[i] & ((rest & (~rest + 1)) - 1);
+      const std::size_t member = first_member_[i] + static_cast<std::size_t>(std::popcount(before));
+      std::copy_n(witnesses_.data() + member * n, n, witnesses);
+      witnesses += n;
+    }
+  }
+}
+
+template class Evaluator<std::uint8_t>;
+template class Evaluator<std::uint16_t>;
+
+}  // namespace graphassay::miner

@@ -1,0 +1,81 @@
+#include "miner_results.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace graphassay::miner {
+
+void Results::add(const Pattern& pattern, std::span<const std::uint32_t> counts,
+                  std::span<const std::int64_t> embeddings) {
+  if (pattern.n_edges < options_.min_edges) return;
+  Entry entry{};
+  entry.code = arena_.keep(pattern.code).data();
+  entry.code_size = static_cast<std::uint16_t>(pattern.code.size());
+  for (std::size_t i = 0; i < 8; ++i) {
+    entry.prefix = (entry.prefix << 8) | (i < pattern.code.size() ? pattern.code[i] : 0U);
+  }
+  entry.counts = arena_.keep(counts).data();
+  if (!embeddings.empty()) entry.embeddings = arena_.keep(embeddings).data();
+  if (options_.occurrences) {
+    auto* graphs = arena_.take<std::uint32_t>(pattern.n_graphs);
+    entry.graphs = graphs;
+    entry.n_graphs = pattern.n_graphs;
+    for (std::uint32_t i = 0; i < pattern.graphs.n_words; ++i) {
+      for_each_bit(pattern.graphs.words[i],
+                   [&](unsigned bit) { *graphs++ = pattern.graphs.places[i] * 64 + bit; });
+    }
+  }
+  entries_.push_back(entry);
+}
+
+void Results::end_level() {
+  std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(sorted_), entries_.end(),
+            [](const Entry& a, const Entry& b) {
+              if (a.prefix != b.prefix) return a.prefix < b.prefix;
+              const int order = std::memcmp(a.code, b.code, std::min(a.code_size, b.code_size));
+              return order != 0 ? order < 0 : a.code_size < b.code_size;
+            });
+  sorted_ = entries_.size();
+}
+
+MinerResult Results::finish() {
+  MinerResult result;
+  result.vertex_offsets.push_back(0);
+  result.edge_offsets.push_back(0);
+  if (options_.occurrences) result.occurrence_offsets.push_back(0);
+  result.counts.reserve(entries_.size() * n_databases_);
+  for (const Entry& entry : entries_) append(entry, result);
+  return result;
+}
+
+void Results::append(const Entry& entry, MinerResult& result) {
+  decode({entry.code, entry.code_size}, format_, decoded_);
+  std::sort(decoded_.edges.begin(), decoded_.edges.end(),
+            [](const PatternEdge& a, const PatternEdge& b) {
+              return a.u != b.u ? a.u < b.u : a.v < b.v;
+            });
+  for (const std::uint32_t label : decoded_.labels) {
+    result.vertex_labels.push_back(prepared_.vertex_labels[label]);
+  }
+  for (const PatternEdge& edge : decoded_.edges) {
+    result.edge_u.push_back(edge.u);
+    result.edge_v.push_back(edge.v);
+    result.edge_labels.push_back(prepared_.edge_labels[edge.label]);
+  }
+  result.vertex_offsets.push_back(static_cast<std::int64_t>(result.vertex_labels.size()));
+  result.edge_offsets.push_back(static_cast<std::int64_t>(result.edge_u.size()));
+  for (std::size_t d = 0; d < n_databases_; ++d) result.counts.push_back(entry.counts[d]);
+  if (entry.embeddings != nullptr) {
+    result.embeddings.insert(result.embeddings.end(), entry.embeddings,
+                             entry.embeddings + n_databases_);
+  }
+  if (options_.occurrences) {
+    for (std::uint32_t i = 0; i < entry.n_graphs; ++i) {
+      result.occurrence_graphs.push_back(
+          static_cast<std::int64_t>(prepared_.store.graphs[entry.graphs[i]].id));
+    }
+    result.occurrence_offsets.push_back(static_cast<std::int64_t>(result.occurrence_graphs.size()));
+  }
+}
+
+}  // namespace graphassay::miner

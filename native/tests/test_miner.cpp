@@ -1,0 +1,150 @@
+#include <vector>
+
+#include "check.hpp"
+#include "graphassay/errors.hpp"
+#include "graphassay/miner.hpp"
+
+namespace {
+
+using namespace graphassay;
+
+// Owns the columns of a set of graphs built edge by edge.
+struct Columns {
+  std::vector<std::int64_t> vertex_offsets{0}, edge_offsets{0};
+  std::vector<std::int32_t> vertex_labels, edge_u, edge_v, edge_labels;
+  std::vector<std::int32_t> identity;
+
+  Columns() {
+    for (std::int32_t i = 0; i < 2000; ++i) identity.push_back(i);
+  }
+  struct Edge {
+    std::int32_t u, v, label;
+  };
+  void add(const std::vector<std::int32_t>& labels, const std::vector<Edge>& edges) {
+    vertex_labels.insert(vertex_labels.end(), labels.begin(), labels.end());
+    for (const Edge& e : edges) {
+      edge_u.push_back(e.u);
+      edge_v.push_back(e.v);
+      edge_labels.push_back(e.label);
+    }
+    vertex_offsets.push_back(static_cast<std::int64_t>(vertex_labels.size()));
+    edge_offsets.push_back(static_cast<std::int64_t>(edge_u.size()));
+  }
+  [[nodiscard]] MinerSource source() const {
+    return {{vertex_offsets, edge_offsets, vertex_labels, edge_u, edge_v, edge_labels},
+            identity,
+            identity};
+  }
+};
+
+void add_complete(Columns& columns, std::int32_t n, std::int32_t vertex_label = 0) {
+  std::vector<Columns::Edge> edges;
+  for (std::int32_t u = 0; u < n; ++u) {
+    for (std::int32_t v = u + 1; v < n; ++v) edges.push_back({u, v, 0});
+  }
+  columns.add(std::vector<std::int32_t>(static_cast<std::size_t>(n), vertex_label), edges);
+}
+
+MinerResult mine_one(const Columns& columns, std::int64_t min_count, MinerOptions options) {
+  const MinerSource source = columns.source();
+  const MinerDatabase database{0, {}, min_count};
+  return mine({&source, 1}, {&database, 1}, options);
+}
+
+std::size_t n_patterns(const MinerResult& result) { return result.edge_offsets.size() - 1; }
+
+// K_n holds every connected graph on at most n vertices: 1, 2, 6, 21, 112, 853 of them on 2..7.
+void test_complete_graphs() {
+  Columns columns;
+  add_complete(columns, 7);
+  MinerOptions options;
+  options.max_vertices = 7;
+  std::vector<std::size_t> expected{1, 3, 9, 30, 142, 995};
+  for (std::size_t n = 2; n <= 7; ++n) {
+    options.max_vertices = n;
+    options.n_threads = 1 + n % 2;
+    CHECK(n_patterns(mine_one(columns, 1, options)) == expected[n - 2]);
+  }
+}
+
+// A list graph (above 1,024 vertices) gives what the same graph gives as bitsets.
+void test_large_graph() {
+  Columns small;
+  Columns large;
+  for (Columns* columns : {&small, &large}) {
+    const std::int32_t n = columns == &small ? 40 : 1500;
+    std::vector<Columns::Edge> edges;
+    std::vector<std::int32_t> labels;
+    for (std::int32_t v = 0; v < n; ++v) {  // a ladder of triangles, periodic labels
+      labels.push_back(v % 3);
+      if (v + 1 < n) edges.push_back({v, v + 1, v % 3});
+      if (v + 2 < n) edges.push_back({v, v + 2, 2 - v % 3});
+    }
+    columns->add(labels, edges);
+  }
+  MinerOptions options;
+  options.max_vertices = 5;
+  options.embeddings = true;
+  const MinerResult a = mine_one(small, 1, options);
+  const MinerResult b = mine_one(large, 1, options);
+  CHECK(a.edge_u == b.edge_u);
+  CHECK(a.vertex_labels == b.vertex_labels);
+  CHECK(a.edge_labels == b.edge_labels);
+  CHECK(b.embeddings.size() == n_patterns(b));
+  for (const std::int64_t count : b.embeddings) CHECK(count > 1);
+}
+
+void test_weights_and_threads() {
+  Columns columns;
+  columns.add({0, 1, 2}, {{0, 1, 0}, {1, 2, 1}});
+  columns.add({0, 1}, {{0, 1, 0}});
+  columns.add({}, {});
+  columns.add({5}, {});
+  const MinerSource source = columns.source();
+  const std::vector<std::int64_t> weights{3, 70000, 1, 1};
+  const std::vector<std::int64_t> nothing{0, 0, 1, 0};
+  const std::vector<MinerDatabase> databases{{0, weights, 3}, {0, {}, 2}, {0, nothing, 1}};
+  MinerOptions options;
+  options.occurrences = true;
+  const MinerResult result = mine({&source, 1}, databases, options);
+  CHECK(n_patterns(result) == 3);
+  const std::vector<std::int64_t> expected{70003, 2, 0, 3, 1, 0, 3, 1, 0};
+  CHECK(result.counts == expected);
+  const std::vector<std::int64_t> graphs{0, 1, 0, 0};
+  CHECK(result.occurrence_graphs == graphs);
+}
+
+void test_limits() {
+  Columns columns;
+  add_complete(columns, 8);
+  MinerOptions options;
+  options.max_patterns = 100;
+  CHECK_THROWS(mine_one(columns, 1, options), BudgetExceeded);
+  options = {};
+  options.time_limit_s = 0;
+  CHECK_THROWS(mine_one(columns, 1, options), BudgetExceeded);
+  options = {};
+  options.memory_limit_bytes = 10000;
+  CHECK_THROWS(mine_one(columns, 1, options), BudgetExceeded);
+  options = {};
+  options.progress_interval_s = 0;
+  options.progress = [](const MinerProgress& p) {
+    if (p.n_edges > 3) throw Interrupted("stop");
+  };
+  CHECK_THROWS(mine_one(columns, 1, options), Interrupted);
+  options = {};
+  options.max_vertices = 17;
+  CHECK_THROWS(mine_one(columns, 1, options), InvalidInput);
+  options = {};
+  CHECK_THROWS(mine_one(columns, 0, options), InvalidInput);
+}
+
+}  // namespace
+
+int main() {
+  test_complete_graphs();
+  test_large_graph();
+  test_weights_and_threads();
+  test_limits();
+  return 0;
+}
