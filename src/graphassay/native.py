@@ -11,6 +11,7 @@ from graphassay._native import (
     parse_integer_rows,
     parse_label_lines,
     read_rdkit_binary,
+    rewire,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "parse_integer_rows",
     "parse_label_lines",
     "read_rdkit_binary",
+    "rewire",
 ]

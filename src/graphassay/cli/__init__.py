@@ -6,7 +6,10 @@ from typing import Annotated
 import typer
 
 import graphassay
+from graphassay.cli.audit import audit
+from graphassay.cli.compare import compare
 from graphassay.cli.convert import convert
+from graphassay.cli.datasets import datasets
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
@@ -35,6 +38,9 @@ def _root(
     """Audit graph and molecule generators against their training set."""
 
 
+app.command("audit")(audit)
+app.command("datasets")(datasets)
+app.command("compare")(compare)
 app.command("convert")(convert)
 
 
