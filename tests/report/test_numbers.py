@@ -25,8 +25,10 @@ def test_examples_in_the_documentation(module) -> None:
         (-0.25, "−0.250"),
         (0.0, "0.000"),
         (-0.0, "0.000"),
-        (0.0004, "4e−04"),
-        (-0.0001, "−1e−04"),
+        (0.0004, "0.00040"),
+        (-0.0001, "−0.00010"),
+        (3e-7, "3e−07"),
+        (86837.4, "86,837.400"),
         (Undefined("no shared pattern"), "undefined: no shared pattern"),
     ],
 )

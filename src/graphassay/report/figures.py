@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphassay.report import cards, page
 from graphassay.report.numbers import defined, finite
+from graphassay.report.plane import plane_points
 from graphassay.results import AuditResult, Value
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _new(width: float, height: float, n: int = 1) -> tuple["Figure", list["Axes"
 
 def _plane(result: AuditResult) -> "Figure":
     figure, (ax,) = _new(4.6, 3.6)
-    for point in page.plane_points(result):
+    for point in plane_points(result):
         colour = COLOURS[point.role]
         if point.role == "bootstrap":
             ax.axhspan(point.y_low, point.y_high, color=colour, alpha=0.15, lw=0)

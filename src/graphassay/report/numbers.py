@@ -22,14 +22,14 @@ def number(value: Value, digits: int = 3) -> str:
 
     Example:
         >>> number(0.93349), number(-0.2), number(0.00004), number(Undefined("no draws"))
-        ('0.933', '−0.200', '4e−05', 'undefined: no draws')
+        ('0.933', '−0.200', '0.00004', 'undefined: no draws')
     """
     if isinstance(value, Undefined):
         return f"undefined: {value.reason}"
     if value != 0 and abs(value) < 0.5 * 10**-digits:
-        return f"{value:.0e}".replace("-", MINUS)
-    text = f"{value:.{digits}f}"
-    return "0." + "0" * digits if float(text) == 0 else text.replace("-", MINUS)
+        text = f"{value:.5f}" if abs(value) >= 1e-5 else f"{value:.0e}"
+        return text.replace("-", MINUS)
+    return f"{value + 0.0:,.{digits}f}".replace("-", MINUS)
 
 
 def percent(value: Value) -> str:
