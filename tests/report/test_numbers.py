@@ -39,8 +39,8 @@ def test_number(value, text) -> None:
 @given(st.floats(0, 1))
 def test_percent_is_exact_at_both_ends_only(share: float) -> None:
     text = numbers.percent(share)
-    assert (text == "0 %") == (share == 0)
-    if text == "100 %":
+    assert (text == "0\xa0%") == (share == 0)
+    if text == "100\xa0%":
         assert share > 1 - 1e-12
     assert "nan" not in text
 
@@ -58,7 +58,7 @@ def test_interval_says_why_it_is_missing() -> None:
     estimate = Estimate(0.5, Undefined("one graph"), Undefined("one graph"), 1, "none")
     assert numbers.interval(estimate) == "no interval: one graph"
     shares = Estimate(0.5, 0.25, 0.75, 8, "Wilson")
-    assert numbers.interval(shares, share=True) == "25.0 % to 75.0 %"
+    assert numbers.interval(shares, share=True) == "25.0\xa0% to 75.0\xa0%"
 
 
 @given(st.lists(st.floats(0, 1), max_size=8))

@@ -8,6 +8,7 @@ import math
 from graphassay.results import Distribution, Estimate, Undefined, Value
 
 MINUS = "\N{MINUS SIGN}"
+NBSP = "\N{NO-BREAK SPACE}"
 
 
 def defined(value: Value | None) -> float | None:
@@ -33,24 +34,28 @@ def number(value: Value, digits: int = 3) -> str:
 
 
 def percent(value: Value) -> str:
-    """A share (0-1) in per cent; never rounds something to 0 % or to 100 %.
+    r"""A share (0-1) in per cent, unbroken; never rounds something to 0 % or to 100 %.
 
     Example:
         >>> percent(0.4312), percent(0.0), percent(0.00002), percent(0.99999)
-        ('43.1 %', '0 %', '0.002 %', '> 99.9 %')
+        ('43.1\xa0%', '0\xa0%', '0.002\xa0%', '>\xa099.9\xa0%')
     """
     if isinstance(value, Undefined):
         return f"undefined: {value.reason}"
     scaled = 100 * value
     if scaled == 0:
-        return "0 %"
-    if scaled == 100:
-        return "100 %"
-    if abs(scaled) < 0.05:
-        return f"{scaled:.1g} %".replace("-", MINUS) if abs(scaled) >= 1e-4 else "< 0.0001 %"
-    if 99.95 < scaled < 100:
-        return "> 99.9 %"
-    return f"{scaled:.1f} %".replace("-", MINUS)
+        text = "0 %"
+    elif scaled == 100:
+        text = "100 %"
+    elif 0 < abs(scaled) < 1e-4:
+        text = "< 0.0001 %"
+    elif abs(scaled) < 0.05:
+        text = f"{scaled:.1g} %"
+    elif 99.95 < scaled < 100:
+        text = "> 99.9 %"
+    else:
+        text = f"{scaled:.1f} %"
+    return text.replace(" ", NBSP).replace("-", MINUS)
 
 
 def count(value: float) -> str:
