@@ -170,6 +170,8 @@ def _patch(role: str) -> Any:
 
 
 def _patterns(result: AuditResult) -> "Figure | None":
+    from matplotlib.ticker import NullLocator
+
     shown = result.galleries.scatter
     positive = [v for p in shown for v in (p.train, p.generated) if v > 0]
     if not positive:
@@ -192,7 +194,7 @@ def _patterns(result: AuditResult) -> "Figure | None":
     ax.set_yscale("log")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(lambda share, _: f"{100 * share:g} %")
-        axis.set_minor_formatter(lambda _share, _: "")
+        axis.set_minor_locator(NullLocator())
     ax.set_xlabel("support in train (lower edge: 0)")
     ax.set_ylabel("support in the generated set (lower edge: 0)")
     return figure

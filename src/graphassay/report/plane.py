@@ -128,11 +128,14 @@ def _vertical(points: Sequence[PlanePoint], key: str) -> Linear:
 
 
 def _labels(points: Sequence[PlanePoint], across: Linear, up: Linear) -> Markup:
-    """Names beside the points, pushed apart where they would meet."""
+    """Names beside the points, pushed apart where they would meet; a numbered point has its
+    number inside and its name in the legend.
+    """
     body = Markup()
     taken: dict[str, list[float]] = {"start": [], "end": []}
-    for point in sorted(points, key=lambda p: (p.role != MODEL, -up.at(p.y))):
-        name = f"{point.number} {point.name}" if point.number else point.name
+    named = [point for point in points if not point.number]
+    for point in sorted(named, key=lambda p: (p.role != MODEL, -up.at(p.y))):
+        name = point.name
         x, y = across.at(point.x), (1 - up.at(point.y) / 100) * HEIGHT
         anchor = "end" if x > 50 else "start"
         place: float = y
