@@ -12,7 +12,16 @@ from graphassay.results import AuditResult, Distribution, Estimate, Undefined, V
 if TYPE_CHECKING:
     from graphassay.report.plane import PlanePoint
 
-COMPARED_OPTIONS = ("min_support", "max_vertices", "support", "subsample")
+COMPARED_OPTIONS = (
+    "min_support",
+    "max_vertices",
+    "support",
+    "subsample",
+    "hydrogens",
+    "kekulize",
+    "charges",
+    "isotopes",
+)
 """Options that change what the numbers mean (where an audit records them)."""
 
 
@@ -83,7 +92,7 @@ def warnings(results: Sequence[AuditResult]) -> list[str]:
     if len(holdouts) > 1:
         found.append("The holdout sets differ, or only some audits have one.")
     for option in COMPARED_OPTIONS:
-        values = {_option(r, option) for r in results}
+        values = {fmt.option(r.options.get(option)) for r in results}
         if len(values) > 1:
             found.append(f"The option {option} differs: {', '.join(sorted(values))}.")
     sizes = {r.alignment.n_generated for r in results}
@@ -132,11 +141,6 @@ def sort_value(value: Value) -> str:
     """What a table cell sorts by: the number in full, or nothing."""
     plain = fmt.defined(value)
     return "" if plain is None else repr(plain)
-
-
-def _option(result: AuditResult, name: str) -> str:
-    value = result.options.get(name)
-    return "not set" if value is None else str(value)
 
 
 def _same_train(results: Sequence[AuditResult]) -> bool:

@@ -88,6 +88,15 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s"
 
 
+def option(value: int | float | str | bool | None) -> str:
+    """A setting of the audit, in words."""
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
 def finite(values: tuple[Value, ...]) -> list[float]:
     """The defined values, in order."""
     return [v for v in map(defined, values) if v is not None and math.isfinite(v)]

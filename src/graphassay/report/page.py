@@ -43,6 +43,7 @@ def environment() -> Environment:
         interval=fmt.interval,
         share_interval=lambda e: fmt.interval(e, share=True),
         duration=fmt.duration,
+        option=fmt.option,
     )
     env.globals.update(
         METRICS=cards.METRICS,
