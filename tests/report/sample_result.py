@@ -114,6 +114,8 @@ def sample_result(
         galleries=_galleries(graphs, n_patterns, hostile, rng),
         verdict=_verdict(verdict, hostile),
         sensitivity=_sensitivity() if repeats == 1 else (),
+        expected_repeats=Estimate(0.048, 0.041, 0.056, 5000, "normal approximation"),
+        notes=(HOSTILE[3], "labels differ") if hostile else (),
     )
 
 

@@ -3,13 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphassay.errors import InvalidInput
 from graphassay.report import numbers as fmt
 from graphassay.results import AuditResult, Distribution, Estimate, Undefined, Value
 
-COMPARED_OPTIONS = ("min_support", "max_vertices", "support", "subsample")
+if TYPE_CHECKING:
+    from graphassay.report.plane import PlanePoint
+
+COMPARED_OPTIONS = (
+    "min_support",
+    "max_vertices",
+    "support",
+    "subsample",
+    "hydrogens",
+    "kekulize",
+    "charges",
+    "isotopes",
+)
 """Options that change what the numbers mean (where an audit records them)."""
 
 
@@ -37,16 +49,23 @@ def compare_reports(results: Sequence[AuditResult], path: str | Path) -> Path:
 
 def render(results: Sequence[AuditResult]) -> str:
     """The page as text; equal results give equal pages."""
-    from graphassay.report import charts, page
+    from graphassay.report import page, plane
 
     if len(results) < 2:
         raise InvalidInput(f"compare: expected at least two audits, got {len(results)}")
-    points, shared = _points(results)
+    shared = _same_train(results)
     template = page.environment().get_template("compare.html.j2")
     return template.render(
         audits=list(enumerate(results, start=1)),
         warnings=warnings(results),
-        plane=charts.plane(points, y_label="alignment of shared patterns (ρ)"),
+        planes=[(key, plane.plane(_points(results, key), key)) for key in plane.PLANES],
+        plane_missing=[
+            (result.name, key, reason)
+            for result in results
+            for key in plane.PLANES
+            for name, reason in plane.not_on_plane(result, key)
+            if name == result.name
+        ],
         shared_references=shared,
         strips=_strips(results),
         sort_value=sort_value,
@@ -73,7 +92,7 @@ def warnings(results: Sequence[AuditResult]) -> list[str]:
     if len(holdouts) > 1:
         found.append("The holdout sets differ, or only some audits have one.")
     for option in COMPARED_OPTIONS:
-        values = {_option(r, option) for r in results}
+        values = {fmt.option(r.options.get(option)) for r in results}
         if len(values) > 1:
             found.append(f"The option {option} differs: {', '.join(sorted(values))}.")
     sizes = {r.alignment.n_generated for r in results}
@@ -124,29 +143,28 @@ def sort_value(value: Value) -> str:
     return "" if plain is None else repr(plain)
 
 
-def _option(result: AuditResult, name: str) -> str:
-    value = result.options.get(name)
-    return "not set" if value is None else str(value)
+def _same_train(results: Sequence[AuditResult]) -> bool:
+    trains = {r.inputs["train"].intake.sha256 for r in results}
+    return len(trains) == 1 and None not in trains
 
 
-def _points(results: Sequence[AuditResult]) -> tuple[list[Any], bool]:
-    """All models, numbered, and the references of the first audit where all share them."""
-    from graphassay.report import charts, page
+def _points(results: Sequence[AuditResult], key: str) -> list["PlanePoint"]:
+    """All models, numbered, and the references of the first audit where all share its train."""
+    from graphassay.report.plane import plane_points
+    from graphassay.report.svg import MODEL
 
     points = []
     for number, result in enumerate(results, start=1):
-        own = [p for p in page.plane_points(result) if p.role == charts.MODEL]
+        own = [p for p in plane_points(result, key) if p.role == MODEL]
         points += [replace(p, number=number) for p in own]
-    trains = {r.inputs["train"].intake.sha256 for r in results}
-    shared = len(trains) == 1 and None not in trains
-    if shared:
-        points += [p for p in page.plane_points(results[0]) if p.role != charts.MODEL]
-    return points, shared
+    if _same_train(results):
+        points += [p for p in plane_points(results[0], key) if p.role != MODEL]
+    return points
 
 
 def _strips(results: Sequence[AuditResult]) -> list[tuple[str, Any]]:
     """Each headline metric with one lane per model, over its own photocopier."""
-    from graphassay.report import cards, charts
+    from graphassay.report import cards, strips
 
     drawn = []
     for key in cards.HEADLINE:
@@ -158,7 +176,7 @@ def _strips(results: Sequence[AuditResult]) -> list[tuple[str, Any]]:
                 lanes.append((name, metric.model, metric.references.get("bootstrap")))
         if lanes:
             card = cards.METRICS[key]
-            drawn.append((key, charts.models_strip(lanes, low=card.low, high=card.high)))
+            drawn.append((key, strips.models_strip(lanes, low=card.low, high=card.high)))
     return drawn
 
 

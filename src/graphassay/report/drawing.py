@@ -21,6 +21,8 @@ UNIT = 20.0
 """Pixels per layout unit; a bond is 1.5 units."""
 MAX_LABEL = 6
 """Longer vertex labels are cut in the drawing (their full text is in its title)."""
+MAX_WRITTEN = 20
+"""Larger graphs show the colour of a vertex and no text."""
 N_LABEL_COLOURS = 8
 
 _ELEMENT = re.compile(r"^\d*([A-Z][a-z]?)")
@@ -112,7 +114,7 @@ class Drawer:
 
     def _lines(self, graph: DrawnGraph, xy: Points) -> Markup:
         body = _strokes("b", [_segment(xy[u], xy[v]) for u, v, _ in graph.edges])
-        if len(self.edge_labels) > 1 and len(graph.edges) <= 40:
+        if len(self.edge_labels) > 1 and len(graph.vertex_labels) <= MAX_WRITTEN:
             for u, v, label in graph.edges:
                 body += _edge_text(label, (xy[u] + xy[v]) / 2)
         return body
@@ -120,7 +122,7 @@ class Drawer:
     def _dots(self, graph: DrawnGraph, xy: Points) -> Markup:
         """Vertices as round ends of strokes without length: one short path for each colour."""
         named = len(self.vertex_labels) > 1
-        size = "t" if len(graph.vertex_labels) > 20 or not named else "d"
+        size = "t" if len(graph.vertex_labels) > MAX_WRITTEN or not named else "d"
         places: dict[int, list[str]] = {}
         for label, (x, y) in zip(graph.vertex_labels, xy, strict=True):
             colour = self.short_labels.get(label, (0, ""))[0] if named else 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphassay.report import cards, page
 from graphassay.report.numbers import defined, finite
+from graphassay.report.plane import PLANES, plane_points
 from graphassay.results import AuditResult, Value
 
 if TYPE_CHECKING:
@@ -66,32 +67,37 @@ def _new(width: float, height: float, n: int = 1) -> tuple["Figure", list["Axes"
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06)  # type: ignore[union-attr, call-arg]
     return figure, [figure.add_subplot(1, n, i + 1) for i in range(n)]
 
 
 def _plane(result: AuditResult) -> "Figure":
-    figure, (ax,) = _new(4.6, 3.6)
-    for point in page.plane_points(result):
-        colour = COLOURS[point.role]
-        if point.role == "bootstrap":
-            ax.axhspan(point.y_low, point.y_high, color=colour, alpha=0.15, lw=0)
-        ax.errorbar(
-            [point.x],
-            [point.y],
-            xerr=[[max(point.x - point.x_low, 0)], [max(point.x_high - point.x, 0)]],
-            yerr=[[max(point.y - point.y_low, 0)], [max(point.y_high - point.y, 0)]],
-            fmt=MARKERS[point.role],
-            color=colour,
-            ms=6,
-            lw=1.2,
-            label=_cut(point.name),
-        )
-    ax.set_xlim(-0.03, 1.03)
-    ax.set_ylim(top=1.03)
-    ax.set_xlabel("exact matches (EM)")
-    ax.set_ylabel("alignment of shared patterns (ρ)")
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(loc="best")
+    figure, axes = _new(7.2, 3.4, len(PLANES))
+    for ax, key in zip(axes, PLANES, strict=True):
+        for point in plane_points(result, key):
+            colour = COLOURS[point.role]
+            if point.role == "bootstrap":
+                ax.axhspan(point.y_low, point.y_high, color=colour, alpha=0.15, lw=0)
+            ax.errorbar(
+                [point.x],
+                [point.y],
+                xerr=[[max(point.x - point.x_low, 0)], [max(point.x_high - point.x, 0)]],
+                yerr=[[max(point.y - point.y_low, 0)], [max(point.y_high - point.y, 0)]],
+                fmt=MARKERS[point.role],
+                color=colour,
+                ms=6,
+                lw=1.2,
+                label=_cut(point.name),
+            )
+        ax.set_xlim(-0.03, 1.03)
+        ax.set_xlabel("exact matches (EM)")
+        card = cards.METRICS[key]
+        ax.set_ylabel(f"{card.symbol} ({card.better} is better)")
+        if card.better == "lower":
+            ax.invert_yaxis()
+    handles, names = max((ax.get_legend_handles_labels() for ax in axes), key=lambda h: len(h[0]))
+    if handles:
+        figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=8)
     return figure
 
 
@@ -164,6 +170,8 @@ def _patch(role: str) -> Any:
 
 
 def _patterns(result: AuditResult) -> "Figure | None":
+    from matplotlib.ticker import NullLocator
+
     shown = result.galleries.scatter
     positive = [v for p in shown for v in (p.train, p.generated) if v > 0]
     if not positive:
@@ -184,6 +192,9 @@ def _patterns(result: AuditResult) -> "Figure | None":
     )
     ax.set_xscale("log")
     ax.set_yscale("log")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(lambda share, _: f"{100 * share:g} %")
+        axis.set_minor_locator(NullLocator())
     ax.set_xlabel("support in train (lower edge: 0)")
     ax.set_ylabel("support in the generated set (lower edge: 0)")
     return figure

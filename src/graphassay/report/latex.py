@@ -22,6 +22,7 @@ _ESCAPES = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
     "\N{MINUS SIGN}": r"\ensuremath{-}",
+    "\N{NO-BREAK SPACE}": "~",
     "ρ": r"\ensuremath{\rho}",
     "Δ": r"\ensuremath{\Delta}",
     "–": "--",
@@ -134,7 +135,7 @@ def _novel(result: AuditResult) -> str:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str) -> str:
     lines = [
         r"\begin{table}",
-        r"\centering\small",
+        r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",
         rf"\caption{{{caption}}}",
         rf"\label{{tab:{label}}}",
         rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",

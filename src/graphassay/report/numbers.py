@@ -8,6 +8,7 @@ import math
 from graphassay.results import Distribution, Estimate, Undefined, Value
 
 MINUS = "\N{MINUS SIGN}"
+NBSP = "\N{NO-BREAK SPACE}"
 
 
 def defined(value: Value | None) -> float | None:
@@ -22,35 +23,39 @@ def number(value: Value, digits: int = 3) -> str:
 
     Example:
         >>> number(0.93349), number(-0.2), number(0.00004), number(Undefined("no draws"))
-        ('0.933', '−0.200', '4e−05', 'undefined: no draws')
+        ('0.933', '−0.200', '0.00004', 'undefined: no draws')
     """
     if isinstance(value, Undefined):
         return f"undefined: {value.reason}"
     if value != 0 and abs(value) < 0.5 * 10**-digits:
-        return f"{value:.0e}".replace("-", MINUS)
-    text = f"{value:.{digits}f}"
-    return "0." + "0" * digits if float(text) == 0 else text.replace("-", MINUS)
+        text = f"{value:.5f}" if abs(value) >= 1e-5 else f"{value:.0e}"
+        return text.replace("-", MINUS)
+    return f"{value + 0.0:,.{digits}f}".replace("-", MINUS)
 
 
 def percent(value: Value) -> str:
-    """A share (0-1) in per cent; never rounds something to 0 % or to 100 %.
+    r"""A share (0-1) in per cent, unbroken; never rounds something to 0 % or to 100 %.
 
     Example:
         >>> percent(0.4312), percent(0.0), percent(0.00002), percent(0.99999)
-        ('43.1 %', '0 %', '0.002 %', '> 99.9 %')
+        ('43.1\xa0%', '0\xa0%', '0.002\xa0%', '>\xa099.9\xa0%')
     """
     if isinstance(value, Undefined):
         return f"undefined: {value.reason}"
     scaled = 100 * value
     if scaled == 0:
-        return "0 %"
-    if scaled == 100:
-        return "100 %"
-    if abs(scaled) < 0.05:
-        return f"{scaled:.1g} %".replace("-", MINUS) if abs(scaled) >= 1e-4 else "< 0.0001 %"
-    if 99.95 < scaled < 100:
-        return "> 99.9 %"
-    return f"{scaled:.1f} %".replace("-", MINUS)
+        text = "0 %"
+    elif scaled == 100:
+        text = "100 %"
+    elif 0 < abs(scaled) < 1e-4:
+        text = "< 0.0001 %"
+    elif abs(scaled) < 0.05:
+        text = f"{scaled:.1g} %"
+    elif 99.95 < scaled < 100:
+        text = "> 99.9 %"
+    else:
+        text = f"{scaled:.1f} %"
+    return text.replace(" ", NBSP).replace("-", MINUS)
 
 
 def count(value: float) -> str:
@@ -81,6 +86,15 @@ def duration(seconds: float) -> str:
         return f"{seconds:.1f} s" if seconds >= 0.1 else f"{1000 * seconds:.0f} ms"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s"
+
+
+def option(value: int | float | str | bool | None) -> str:
+    """A setting of the audit, in words."""
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
 
 
 def finite(values: tuple[Value, ...]) -> list[float]:

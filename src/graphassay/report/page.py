@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from graphassay.report import cards, charts, wording
+from graphassay.report import cards, plane, scatter, strips, svg, wording
 from graphassay.report import numbers as fmt
 from graphassay.report.drawing import Drawer, describe
 from graphassay.results import (
@@ -43,13 +43,14 @@ def environment() -> Environment:
         interval=fmt.interval,
         share_interval=lambda e: fmt.interval(e, share=True),
         duration=fmt.duration,
+        option=fmt.option,
     )
     env.globals.update(
         METRICS=cards.METRICS,
         REFERENCES=cards.REFERENCES,
         COPY_RATES=cards.COPY_RATES,
         VERDICTS=cards.VERDICTS,
-        marker=charts.marker,
+        marker=svg.marker,
         style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")),  # noqa: S704
         script=Markup((TEMPLATES / "page.js").read_text(encoding="utf-8")),  # noqa: S704
         is_undefined=lambda value: isinstance(value, Undefined),
@@ -65,13 +66,13 @@ def render(result: AuditResult) -> str:
     return page.render(
         r=result,
         roles=_roles(result),
-        plane=_plane(result),
-        points=plane_points(result),
-        plane_missing=_not_on_plane(result),
+        headline=_headline(result),
+        planes=[(key, plane.plane(plane.plane_points(result, key), key)) for key in plane.PLANES],
+        plane_missing={key: plane.not_on_plane(result, key) for key in plane.PLANES},
         strips=_strips(result),
         metric_sentence=wording.metric_sentence,
         strata_bars=_strata(result),
-        scatter=chart,
+        scatter_chart=chart,
         hover=hover,
         pictures=pictures,
         drawer=drawer,
@@ -92,68 +93,13 @@ def render(result: AuditResult) -> str:
     )
 
 
-def plane_points(result: AuditResult) -> list[charts.PlanePoint]:
-    """The model and the references that have both an exact-match rate and a ρ."""
-    points = []
-    rho = result.alignment.metrics["rho"]
-    rates = result.copying["generated"].exact_match
-    y, x = fmt.defined(rho.model.value), fmt.defined(rates.value)
-    if x is not None and y is not None:
-        points.append(
-            charts.PlanePoint(
-                charts.MODEL,
-                result.name,
-                x,
-                _or(rates.low, x),
-                _or(rates.high, x),
-                y,
-                _or(rho.model.low, y),
-                _or(rho.model.high, y),
-            )
-        )
-    for role, draws in rho.references.items():
-        y = fmt.defined(draws.median)
-        copies = result.copying.get(role)
-        if role == "bootstrap":
-            x, low, high = 1.0, 1.0, 1.0  # a resample of train holds training graphs only
-        elif copies is not None and not isinstance(copies.exact_match.value, Undefined):
-            em = copies.exact_match
-            x = _or(em.value, 0.0)
-            low, high = _or(em.low, x), _or(em.high, x)
-        else:
-            continue
-        if y is not None:
-            points.append(
-                charts.PlanePoint(
-                    role,
-                    cards.REFERENCES[role].short,
-                    x,
-                    low,
-                    high,
-                    y,
-                    _or(draws.low, y),
-                    _or(draws.high, y),
-                )
-            )
-    return points
-
-
-def _plane(result: AuditResult) -> Markup:
-    return charts.plane(plane_points(result), y_label="alignment of shared patterns (ρ)")
-
-
-def _not_on_plane(result: AuditResult) -> list[tuple[str, str]]:
-    """What could not be drawn on the plane, and why."""
-    missing = []
-    rho = result.alignment.metrics["rho"]
-    for name, value in [
-        (result.name, rho.model.value),
-        (result.name, result.copying["generated"].exact_match.value),
-        *((cards.REFERENCES[role].name, d.median) for role, d in rho.references.items()),
-    ]:
-        if isinstance(value, Undefined):
-            missing.append((name, value.reason))
-    return missing
+def _headline(result: AuditResult) -> str:
+    """The headline without the verdict's name, which stands above it in large letters."""
+    text = result.verdict.headline
+    name = f"{cards.VERDICTS[result.verdict.kind][0]}: "
+    if text.startswith(name) and len(text) > len(name):
+        text = text[len(name)].upper() + text[len(name) + 1 :]
+    return text
 
 
 def _roles(result: AuditResult) -> list[str]:
@@ -161,7 +107,7 @@ def _roles(result: AuditResult) -> list[str]:
     present: set[str] = set()
     for metric in result.alignment.metrics.values():
         present.update(metric.references)
-    return [charts.MODEL, *(role for role in cards.REFERENCES if role in present)]
+    return [svg.MODEL, *(role for role in cards.REFERENCES if role in present)]
 
 
 def _strips(result: AuditResult) -> list[tuple[str, Markup]]:
@@ -172,7 +118,7 @@ def _strips(result: AuditResult) -> list[tuple[str, Markup]]:
             continue
         card = cards.METRICS[key]
         references = {r: metric.references[r] for r in cards.REFERENCES if r in metric.references}
-        chart = charts.strip(
+        chart = strips.strip(
             metric.model, references, low=card.low, high=card.high, runs=metric.per_run
         )
         drawn.append((key, chart))
@@ -189,12 +135,12 @@ def _novel_strips(result: AuditResult) -> list[tuple[str, Markup]]:
             continue
         card, value = cards.METRICS[key], novel.metrics[key]
         point = Estimate(value, value, value, novel.n_novel, "point")
-        chart = charts.strip(
+        chart = strips.strip(
             point,
             {"bootstrap": novel.control[key]},
             low=card.low,
             high=card.high,
-            control={charts.MODEL: "Novel only", "bootstrap": "Same-size"},
+            control={svg.MODEL: "Novel only", "bootstrap": "Same-size"},
         )
         drawn.append((key, chart))
     return drawn
@@ -205,14 +151,12 @@ def _strata(result: AuditResult) -> list[tuple[str, Markup]]:
         return []
     drawn = []
     for key in STRATUM_METRICS:
-        series: dict[str, list[Value]] = {
-            charts.MODEL: [_score(s.model, key) for s in result.strata]
-        }
+        series: dict[str, list[Value]] = {svg.MODEL: [_score(s.model, key) for s in result.strata]}
         for role in cards.REFERENCES:
             if all(role in s.references for s in result.strata):
                 series[role] = [_score(s.references[role], key) for s in result.strata]
         card = cards.METRICS[key]
-        chart = charts.bars([s.name for s in result.strata], series, low=card.low, high=card.high)
+        chart = strips.bars([s.name for s in result.strata], series, low=card.low, high=card.high)
         drawn.append((key, chart))
     return drawn
 
@@ -229,7 +173,7 @@ def _scatter(
     shown = sorted(result.galleries.scatter, key=lambda p: (p.train, p.generated, p.code))
     train_threshold, generated_threshold = thresholds(result)
     points = [
-        charts.ScatterPoint(
+        scatter.ScatterPoint(
             p.train,
             p.generated,
             p.bootstrap_low,
@@ -238,7 +182,7 @@ def _scatter(
         )
         for p in shown
     ]
-    chart, places = charts.scatter(
+    chart, places = scatter.scatter(
         points, train_threshold=train_threshold, generated_threshold=generated_threshold
     )
     hover = [
@@ -304,8 +248,3 @@ def _drawer(result: AuditResult) -> Drawer:
 
 def _rank_text(value: Value) -> str:
     return fmt.number(value, 1) if isinstance(value, Undefined) else f"{value:.3g} %"
-
-
-def _or(value: Value, otherwise: float) -> float:
-    plain = fmt.defined(value)
-    return otherwise if plain is None else plain

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Linear:
-    """A linear axis over [low, high]."""
+    """A linear axis from low to high; it may descend (low above high)."""
 
     low: float
     high: float
@@ -19,9 +19,10 @@ class Linear:
 
     def ticks(self, n: int = 5) -> list[tuple[float, str]]:
         """Round values and their text, about ``n`` of them."""
-        step = _round_step((self.high - self.low) / n)
-        first = math.ceil(self.low / step - 1e-9)
-        last = math.floor(self.high / step + 1e-9)
+        low, high = min(self.low, self.high), max(self.low, self.high)
+        step = _round_step((high - low) / n)
+        first = math.ceil(low / step - 1e-9)
+        last = math.floor(high / step + 1e-9)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         values = [i * step for i in range(first, last + 1)]
         return [(v, f"{v + 0.0:.{digits}f}".replace("-", "\N{MINUS SIGN}")) for v in values]

@@ -48,16 +48,14 @@ _THAN = {
 
 def plane_takeaway(result: AuditResult) -> str:
     """Copying and alignment of the model in one or two sentences."""
-    rates = result.copying.get("generated")
-    rho = result.alignment.metrics.get("rho")
-    parts = []
-    if rates is not None:
-        parts.append(copy_sentence(rates))
-    if rho is not None:
-        if isinstance(rho.model.value, Undefined):
-            parts.append(f"Its alignment ρ is {number(rho.model.value)}.")
-        else:
-            parts.append(f"Its alignment ρ is {number(rho.model.value)} ({interval(rho.model)}).")
+    parts = [copy_sentence(result.copying["generated"])]
+    scores = [
+        f"{METRICS[key].symbol} is {number(estimate.value)}"
+        + ("" if isinstance(estimate.value, Undefined) else f" ({interval(estimate)})")
+        for key in ("jsd", "rho")
+        for estimate in [result.alignment.metrics[key].model]
+    ]
+    parts.append(f"Against train, {' and '.join(scores)}.")
     holdout = result.copying.get("holdout")
     if holdout is not None:
         parts.append(

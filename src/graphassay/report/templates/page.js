@@ -63,7 +63,7 @@
     var p = points[here[at]];
     ring.setAttribute("cx", p.x + "%"); ring.setAttribute("cy", p.y + "%");
     var picture = document.importNode(pictures[here[at]], true);
-    picture.setAttribute("width", 1.5 * picture.getAttribute("width"));
+    picture.setAttribute("width", 2 * picture.getAttribute("width"));
     $("i-pic").replaceChildren(picture);
     $("i-t").textContent = p.t; $("i-g").textContent = p.g; $("i-b").textContent = p.b;
     $("i-k").textContent = kinds[p.k]; $("i-d").textContent = p.d; $("i-c").textContent = p.c;
