@@ -10,7 +10,6 @@ namespace graphassay::canon {
 namespace {
 
 // Keeps the different uses of mix128 apart.
-constexpr std::uint64_t kVertexTag = 0x76657274;
 constexpr std::uint64_t kSubtreeTag = 0x73756274;
 constexpr std::uint64_t kCentreTag = 0x63656e74;
 constexpr std::uint64_t kCoreTag = 0x636f7265;
@@ -21,6 +20,7 @@ constexpr std::uint64_t kGraphTag = 0x67726170;
 void ClassHasher::build(std::span<const std::uint64_t> colours, const EdgeList& edges) {
   const std::size_t n = colours.size();
   label_keys_ = edges.label_keys;
+  label_ranks_.resize(std::max(label_ranks_.size(), label_keys_.size()), -1);
   colours_.assign(colours.begin(), colours.end());
   degrees_.assign(n, 0);
   folded_.assign(n, Hash128{});
@@ -77,9 +77,7 @@ void ClassHasher::collect_component(std::int32_t root) {
 
 // The rooted tree at v of what has been folded so far.
 Hash128 ClassHasher::subtree(std::int32_t v) const {
-  const Hash128 label = mix128(colours_[v], kVertexTag, 0);
-  const Hash128& sum = folded_[v];
-  return mix128(label.high ^ sum.high, label.low + sum.low, kSubtreeTag);
+  return mix128(folded_[v].high, folded_[v].low, colours_[v] ^ kSubtreeTag);
 }
 
 // Removes all leaves at once, again and again, until there are none or a tree's centre is left.
@@ -140,24 +138,29 @@ void ClassHasher::build_core() {
   for (std::size_t i = 0; i < remaining_.size(); ++i) {
     core_index_[remaining_[i]] = static_cast<std::int32_t>(i);
   }
+  core_labels_.clear();
   for (const std::int32_t u : remaining_) {
     core_colours_.push_back(subtree(u));
     for (std::int32_t h = offsets_[u]; h < offsets_[u + 1]; ++h) {
       const auto [v, label] = half_edges_[h];
       if (degrees_[v] == 0) continue;
-      const std::uint64_t key = label_keys_[label];
-      auto it = std::lower_bound(core_.edge_keys.begin(), core_.edge_keys.end(), key);
-      if (it == core_.edge_keys.end() || *it != key) core_.edge_keys.insert(it, key);
+      if (label_ranks_[label] < 0) {
+        label_ranks_[label] = 0;
+        core_labels_.push_back(label);
+      }
       core_.neighbours.push_back(core_index_[v]);
       core_.edge_ranks.push_back(label);
     }
     core_.offsets.push_back(static_cast<std::int32_t>(core_.neighbours.size()));
   }
-  for (std::int32_t& rank : core_.edge_ranks) {
-    const auto it =
-        std::lower_bound(core_.edge_keys.begin(), core_.edge_keys.end(), label_keys_[rank]);
-    rank = static_cast<std::int32_t>(it - core_.edge_keys.begin());
+  std::sort(core_labels_.begin(), core_labels_.end(),
+            [&](std::int32_t a, std::int32_t b) { return label_keys_[a] < label_keys_[b]; });
+  for (std::size_t rank = 0; rank < core_labels_.size(); ++rank) {
+    label_ranks_[core_labels_[rank]] = static_cast<std::int32_t>(rank);
+    core_.edge_keys.push_back(label_keys_[core_labels_[rank]]);
   }
+  for (std::int32_t& rank : core_.edge_ranks) rank = label_ranks_[rank];
+  for (const std::int32_t label : core_labels_) label_ranks_[label] = -1;
 }
 
 Hash128 ClassHasher::component_hash(WorkMeter& meter) {

@@ -57,6 +57,8 @@ class ClassHasher {
   std::vector<std::int32_t> layer_;
   std::vector<std::int32_t> next_layer_;
   std::vector<std::int32_t> core_index_;
+  std::vector<std::int32_t> core_labels_;  // that occur in the core, by ascending key
+  std::vector<std::int32_t> label_ranks_;  // label -> place in core_labels_, -1 between cores
   std::vector<Hash128> core_colours_;
   std::vector<Hash128> component_hashes_;
   Adjacency core_;
