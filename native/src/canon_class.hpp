@@ -33,12 +33,10 @@ class ClassHasher {
 
  private:
   void build(std::span<const std::uint64_t> colours, const EdgeList& edges);
-  void collect_component(std::int32_t root);
-  Hash128 component_hash(WorkMeter& meter);
   [[nodiscard]] Hash128 subtree(std::int32_t v) const;
   void fold_trees();
-  Hash128 tree_hash() const;
-  void build_core();
+  void build_core(std::int32_t root);
+  Hash128 core_hash(std::int32_t root, WorkMeter& meter);
 
   struct HalfEdge {
     std::int32_t to;
@@ -51,12 +49,11 @@ class ClassHasher {
   std::vector<std::uint64_t> colours_;
   std::vector<std::int32_t> degrees_;  // among what is not folded
   std::vector<Hash128> folded_;        // sum over what was folded into the vertex
-  std::vector<std::uint8_t> seen_;
-  std::vector<std::int32_t> component_;
-  std::vector<std::int32_t> remaining_;
+  std::vector<std::int32_t> layers_;   // the round in which the vertex is folded, -1: none so far
   std::vector<std::int32_t> layer_;
   std::vector<std::int32_t> next_layer_;
-  std::vector<std::int32_t> core_index_;
+  std::vector<std::int32_t> members_;     // of the core at hand
+  std::vector<std::int32_t> core_index_;  // vertex -> place in members_, -1: not met
   std::vector<std::int32_t> core_labels_;  // that occur in the core, by ascending key
   std::vector<std::int32_t> label_ranks_;  // label -> place in core_labels_, -1 between cores
   std::vector<Hash128> core_colours_;

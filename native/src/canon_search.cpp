@@ -57,11 +57,19 @@ void CoreSearch::prepare(const Adjacency& graph, std::span<const Hash128> colour
   cell_of_.resize(n);
   cell_size_.resize(n);
   place_.resize(n);
-  counts_.assign(n, 0);
-  n_touched_.assign(n, 0);
-  queued_.assign(n, 0);
-  touched_cells_.clear();  // not empty after an error
-  queue_.clear();
+  if (!clean_) {  // an error left its traces
+    counts_.clear();
+    n_touched_.clear();
+    queued_.clear();
+    touched_cells_.clear();
+    queue_.clear();
+  }
+  clean_ = false;
+  if (counts_.size() < n) {  // all zero between runs
+    counts_.resize(n);
+    n_touched_.resize(n);
+    queued_.resize(n);
+  }
   depth_ = 0;
   branched_ = false;
   prefix_.clear();
@@ -106,15 +114,20 @@ void CoreSearch::hash_surroundings(std::span<const Hash128> colours) {
   constexpr int kRounds = 3;
   surroundings_.resize(colours.size());
   next_surroundings_.resize(colours.size());
+  const std::int32_t* const offsets = graph_->offsets.data();
+  const std::int32_t* const neighbours = graph_->neighbours.data();
+  const std::int32_t* const ranks = graph_->edge_ranks.data();
+  const std::uint64_t* const keys = graph_->edge_keys.data();
   for (std::size_t v = 0; v < colours.size(); ++v) surroundings_[v] = colours[v].low;
   for (int round = 0; round < kRounds; ++round) {
+    const std::uint64_t* const now = surroundings_.data();
+    std::uint64_t* const next = next_surroundings_.data();
     for (std::int32_t v = 0; v < n_; ++v) {
       std::uint64_t sum = 0;
-      for (std::int32_t h = graph_->offsets[v]; h < graph_->offsets[v + 1]; ++h) {
-        sum += mix64(surroundings_[graph_->neighbours[h]],
-                     graph_->edge_keys[static_cast<std::size_t>(graph_->edge_ranks[h])]);
+      for (std::int32_t h = offsets[v]; h < offsets[v + 1]; ++h) {
+        sum += mix64(now[neighbours[h]], keys[ranks[h]]);
       }
-      next_surroundings_[v] = mix64(surroundings_[v], sum);
+      next[v] = mix64(now[v], sum);
     }
     std::swap(surroundings_, next_surroundings_);
   }
@@ -274,6 +287,7 @@ Hash128 CoreSearch::run(const Adjacency& graph, std::span<const Hash128> colours
       solve_pairs();
     }
   }
+  clean_ = true;
   return hash_all(colours);
 }
 
@@ -556,16 +570,19 @@ void CoreSearch::add_automorphism(const std::vector<std::int32_t>& from,
 }
 
 Hash128 CoreSearch::hash_all(std::span<const Hash128> colours) {
+  const std::int32_t* const neighbours = graph_->neighbours.data();
+  const std::int32_t* const ranks = graph_->edge_ranks.data();
+  const std::uint64_t* const keys = graph_->edge_keys.data();
+  const std::int32_t* const place = place_.data();
   Hash128 sum;
   for (std::int32_t p = 0; p < n_; ++p) {
     const std::int32_t v = order_[p];
     const Hash128& colour = colours[v];
     sum += mix128(colour.high, colour.low, static_cast<std::uint64_t>(p));
-    for (std::int32_t h = graph_->offsets[v]; h < graph_->offsets[v + 1]; ++h) {
-      const std::int32_t q = place_[graph_->neighbours[h]];
+    for (std::int32_t h = graph_->offsets[v], end = graph_->offsets[v + 1]; h < end; ++h) {
+      const std::int32_t q = place[neighbours[h]];
       if (q < p) continue;
-      sum += mix128(static_cast<std::uint64_t>(p), static_cast<std::uint64_t>(q),
-                    graph_->edge_keys[static_cast<std::size_t>(graph_->edge_ranks[h])]);
+      sum += mix128(static_cast<std::uint64_t>(p), static_cast<std::uint64_t>(q), keys[ranks[h]]);
     }
   }
   return sum;

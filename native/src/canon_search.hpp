@@ -126,6 +126,7 @@ class CoreSearch {
   static constexpr std::int32_t kMaxDepth = 2000;  // keeps the recursion within a thread's stack
   std::int32_t depth_ = 0;
   bool greedy_ = false;
+  bool clean_ = true;  // the arrays below that are 0 between uses are
   bool branched_ = false;
   std::uint64_t trace_ = 0;
 
