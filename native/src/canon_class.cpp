@@ -22,7 +22,7 @@ void ClassHasher::build(std::span<const std::uint64_t> colours, const EdgeList& 
   const std::size_t n = colours.size();
   label_keys_ = edges.label_keys;
   label_ranks_.resize(std::max(label_ranks_.size(), label_keys_.size()), -1);
-  colours_.assign(colours.begin(), colours.end());
+  colours_ = colours;
   degrees_.assign(n, 0);
   folded_.assign(n, Hash128{});
   layers_.assign(n, -1);
@@ -113,6 +113,8 @@ void ClassHasher::build_core(std::int32_t root) {
   core_.offsets.assign(1, 0);
   core_.neighbours.clear();
   core_.edge_ranks.clear();
+  core_.neighbours.reserve(half_edges_.size());  // the vectors grow at most once
+  core_.edge_ranks.reserve(half_edges_.size());
   core_colours_.clear();
   members_.assign(1, root);
   core_index_[root] = 0;
@@ -187,10 +189,10 @@ ClassIds class_ids(const GraphSetView& graphs, std::span<const std::uint64_t> ve
         const auto first_vertex = static_cast<std::size_t>(graphs.vertex_offsets[g]);
         const auto first_edge = static_cast<std::size_t>(graphs.edge_offsets[g]);
         const std::size_t n_edges = graphs.n_edges(g);
-        workspace.colours.clear();
-        for (const std::int32_t label :
-             graphs.vertex_labels.subspan(first_vertex, graphs.n_vertices(g))) {
-          workspace.colours.push_back(vertex_keys[label]);
+        const auto labels = graphs.vertex_labels.subspan(first_vertex, graphs.n_vertices(g));
+        workspace.colours.resize(labels.size());
+        for (std::size_t v = 0; v < labels.size(); ++v) {
+          workspace.colours[v] = vertex_keys[labels[v]];
         }
         workspace.meter.reset(options.max_work);
         const canon::EdgeList edges{graphs.edge_u.subspan(first_edge, n_edges),

@@ -27,7 +27,8 @@ struct EdgeList {
 
 class ClassHasher {
  public:
-  // Equal for isomorphic coloured graphs, and for no others up to hash collision.
+  // Equal for isomorphic coloured graphs, and for no others up to hash collision. The spans are
+  // only read during the call.
   Hash128 run(std::span<const std::uint64_t> colours, const EdgeList& edges, WorkMeter& meter);
   [[nodiscard]] ClassPath path() const { return path_; }
 
@@ -46,7 +47,7 @@ class ClassHasher {
   ClassPath path_ = ClassPath::kTree;
   std::vector<std::int32_t> offsets_;
   std::vector<HalfEdge> half_edges_;
-  std::vector<std::uint64_t> colours_;
+  std::span<const std::uint64_t> colours_;
   std::vector<std::int32_t> degrees_;  // among what is not folded
   std::vector<Hash128> folded_;        // sum over what was folded into the vertex
   std::vector<std::int32_t> layers_;   // the round in which the vertex is folded, -1: none so far
