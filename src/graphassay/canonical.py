@@ -268,23 +268,23 @@ def decode_code(code: str) -> Graph:
                 raise InvalidInput(
                     f"code: expected a step such as '[-]C', '3[-]C' or '[-]@0', got {step!r}"
                 )
-            source, label, back, vertex = match.groups()
+            source, label, vertex, back_label, back = match.groups()
             newest = len(labels) - 1
-            other = back if back is not None else source
+            other = back or source
             number = newest if other is None else first + int(other)
             if number > newest:
                 raise InvalidInput(f"code: {step!r} names a vertex that has not appeared yet")
             if back is None:
                 labels.append(_unescape(vertex))
                 newest += 1
-            edges.append((number, newest, _unescape(label)))
+            edges.append((number, newest, _unescape(back_label if label is None else label)))
     return Graph(labels, edges)
 
 
 _RESERVED = re.compile(r"[%\[\]@|\x00-\x20\x7f]")
 _PLAIN = r"(?:[^%\[\]@|\x00-\x20\x7f]|%[0-9A-F]{2})+|%_"
 _LABEL = re.compile(_PLAIN)
-_STEP = re.compile(rf"([0-9]+)?\[({_PLAIN})\](?:@([0-9]+)|({_PLAIN}))")
+_STEP = re.compile(rf"(?:([0-9]+)?\[({_PLAIN})\]({_PLAIN})|\[({_PLAIN})\]@([0-9]+))")
 
 
 def _escape(label: str) -> str:
