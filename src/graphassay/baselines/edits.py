@@ -71,14 +71,14 @@ def demo_sets(
     """Two "generated" sets whose audit has a known answer.
 
     Returns:
-        ``photocopier``: a resample of train with a few edits (memorization-dominated);
+        ``edited-copies``: a resample of train with a few edits (memorization-dominated);
         ``rewired``: a resample of train with its edges rewired (misaligned). Molecules should be
         kekulized ones, whose rewiring can still be written as SMILES.
     """
     rng = np.random.default_rng([seed, 2])
     drawn = train.take(rng.integers(len(train), size=n_generated))
     return {
-        "photocopier": resample_with_edits(
+        "edited-copies": resample_with_edits(
             train, n_generated=n_generated, edited=edited, seed=seed
         ),
         "rewired": replace(rewire(drawn, seed=seed), molecules=train.molecules),

@@ -10,6 +10,7 @@ from graphassay.cli.audit import audit
 from graphassay.cli.compare import compare
 from graphassay.cli.convert import convert
 from graphassay.cli.datasets import datasets
+from graphassay.cli.demo import demo
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
@@ -40,6 +41,7 @@ def _root(
 
 app.command("audit")(audit)
 app.command("datasets")(datasets)
+app.command("demo")(demo)
 app.command("compare")(compare)
 app.command("convert")(convert)
 

@@ -99,8 +99,8 @@ def plane(points: Sequence[PlanePoint], key: str) -> Markup:
             top, bottom = sorted((100 - up.at(point.y_high), 100 - up.at(point.y_low)))
             body += rect("band", 0, top, 100, max(bottom - top, 0.4))
     for left, down, anchor, text in (
-        (1.5, 28, "start", "new graphs, patterns kept"),
-        (98.5, 28, "end", "copies, patterns kept"),
+        (1.5, 6, "start", "new graphs, patterns kept"),
+        (98.5, 6, "end", "copies, patterns kept"),
         (1.5, 97, "start", "new graphs, patterns lost"),
         (98.5, 97, "end", "copies, patterns lost"),
     ):
@@ -132,7 +132,8 @@ def _labels(points: Sequence[PlanePoint], across: Linear, up: Linear) -> Markup:
     number inside and its name in the legend.
     """
     body = Markup()
-    taken: dict[str, list[float]] = {"start": [], "end": []}
+    corners = [0.05 * HEIGHT, 0.96 * HEIGHT]  # the corner texts of `plane` stand there
+    taken: dict[str, list[float]] = {"start": [*corners], "end": [*corners]}
     named = [point for point in points if not point.number]
     for point in sorted(named, key=lambda p: (p.role != MODEL, -up.at(p.y))):
         name = point.name
