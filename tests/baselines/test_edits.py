@@ -53,4 +53,4 @@ def test_a_resample_has_the_asked_share_of_edits() -> None:
 def test_the_demo_has_two_sets_of_the_asked_size() -> None:
     train = GraphSet.from_graphs([Graph("ABAB", [(0, 1, "x"), (2, 3, "x")])])
     sets = demo_sets(train, n_generated=7, seed=0)
-    assert {name: len(s) for name, s in sets.items()} == {"photocopier": 7, "rewired": 7}
+    assert {name: len(s) for name, s in sets.items()} == {"edited-copies": 7, "rewired": 7}
