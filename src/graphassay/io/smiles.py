@@ -43,7 +43,7 @@ def read(source: Source, options: ReadOptions) -> GraphSet:
         tally.notes.append(f"line {places[0]} is a header")
         del texts[0], places[0]
     if n_blank:
-        tally.notes.append(f"{n_blank:,} blank lines skipped (not records)")
+        tally.notes.append(f"{n_blank:,} blank lines skipped (no records)")
     return _molecules(source, options, tally, texts, places)
 
 
