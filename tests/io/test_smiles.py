@@ -13,7 +13,18 @@ from graphassay.io import read, write
 from graphassay.molecules import molecules_to_graphs, parallel
 from graphassay.molecules.columns import MoleculeColumns
 
-LINES = "smiles\nCCO ethanol\n\n  c1ccccc1\tbenzene\nNone\nC(C)(C)(C)(C)C\nc1cccc1\ncC\nxyz\nnan\n[Na+].[Cl-]\n"
+LINES = """smiles
+CCO ethanol
+
+  c1ccccc1\tbenzene
+None
+C(C)(C)(C)(C)C
+c1cccc1
+cC
+xyz
+nan
+[Na+].[Cl-]
+"""
 
 
 def test_every_line_is_kept_or_refused_for_a_reason(tmp_path: Path) -> None:

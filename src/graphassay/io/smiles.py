@@ -58,7 +58,7 @@ def read_table(source: Source, options: ReadOptions) -> GraphSet:
     texts: list[str] = []
     places: list[int] = []
     try:
-        names = [name.strip() for name in next(row for row in rows if row)]
+        names = [" ".join(name.split()) for name in next(row for row in rows if row)]
         index = _column(source.path, names, options.column)
         line = rows.line_num + 1
         for row in rows:
@@ -73,7 +73,7 @@ def read_table(source: Source, options: ReadOptions) -> GraphSet:
 
 
 def _column(path: Path, names: Sequence[str], wanted: str | None) -> int:
-    shown = ", ".join(names[:8])
+    shown = ", ".join(name[:40] for name in names[:8])
     if wanted is not None:
         if wanted not in names:
             raise InvalidInput(f"{path}: no column {wanted!r}; the columns are: {shown}")
