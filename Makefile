@@ -42,6 +42,25 @@ browser: ## the end-to-end tests open the report in Chromium; without it they sa
 	    apt-get update -qq && apt-get install -y -qq chromium chromium-driver > /dev/null; } || \
 	  echo "chromium and chromedriver not found: the browser tests will be skipped"
 
+FUZZ_SECONDS ?= 20
+FUZZ_BUILD := build/fuzz
+FUZZ_READERS := $(sort $(notdir $(wildcard tests/fuzz/corpus/*)))
+
+fuzz: install ## every reader for FUZZ_SECONDS, from the kept corpus; then the core's parsers (clang)
+	$(BIN)/python -c "import atheris" 2> /dev/null || $(BIN)/python -m pip install --quiet atheris==3.0.0
+	for reader in $(FUZZ_READERS); do \
+	  mkdir -p $(FUZZ_BUILD)/$$reader; echo "fuzzing $$reader"; \
+	  PYTHONPATH=tests/fuzz $(BIN)/python tests/fuzz/fuzz_readers.py $$reader -verbosity=0 \
+	    -max_total_time=$(FUZZ_SECONDS) -timeout=20 -artifact_prefix=$(FUZZ_BUILD)/$$reader- \
+	    $(FUZZ_BUILD)/$$reader tests/fuzz/corpus/$$reader || exit 1; \
+	done
+	! command -v clang++ > /dev/null || { \
+	  mkdir -p $(FUZZ_BUILD)/text && clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined \
+	    -Inative/include native/fuzz/fuzz_text.cpp native/src/text.cpp native/src/gspan.cpp \
+	    native/src/rdkit_binary.cpp native/src/graph_view.cpp -o $(FUZZ_BUILD)/fuzz_text && \
+	  $(FUZZ_BUILD)/fuzz_text -verbosity=0 -max_total_time=$(FUZZ_SECONDS) \
+	    -artifact_prefix=$(FUZZ_BUILD)/text- $(FUZZ_BUILD)/text; }
+
 lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .

@@ -198,8 +198,9 @@ def to_pyg(graph: Graph, *, vertex_names: Sequence[str], edge_names: Sequence[st
     """
     arrays = to_pyg_arrays(graph, vertex_names=vertex_names, edge_names=edge_names)
     try:
-        import torch
-        from torch_geometric.data import Data
+        from torch_geometric.data import Data  # before torch: its absence shows at once
+
+        import torch  # isort: skip
     except ImportError:
         raise MissingDependency(
             "PyTorch Geometric is not installed; pip install torch torch_geometric"

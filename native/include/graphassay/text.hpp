@@ -24,7 +24,8 @@ class Lines {
   std::int64_t number_ = 0;
 };
 
-// Cuts the next token (no spaces or tabs in it) from the front of `line`; empty when none is left.
+// Cuts the next token (free of spaces, tabs, carriage returns) from the front of `line`; empty when
+// none is left.
 std::string_view next_token(std::string_view& line);
 
 // Reads a whole token as a decimal integer; false on anything else, or overflow.

@@ -60,7 +60,8 @@ def read(
     """
     path = Path(path)
     check_exists(path)
-    chosen = check_format(format) if format else by_name(path)
+    guessed: Format | None = "tu" if path.is_dir() else by_name(path)
+    chosen = check_format(format) if format else guessed
     options = ReadOptions(column, molecules, processes, progress)
     graphs = _read(path, chosen, options)
     assert graphs.intake is not None  # every reader fills it

@@ -1,5 +1,6 @@
 """Which format a file is in: by its name first, by how it begins where the name leaves it open."""
 
+import re
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -46,8 +47,6 @@ def check_format(name: str) -> Format:
 def by_name(path: Path) -> Format | None:
     """The format that a file's extension (before ``.gz``) stands for, or None."""
     name = path.name.lower()
-    if path.is_dir():
-        return "tu"
     return EXTENSIONS.get(Path(name.removesuffix(".gz")).suffix)
 
 
@@ -59,7 +58,6 @@ def by_content(path: Path, data: bytes) -> Format:
     """
     start = data[:65536].removeprefix(b"\xef\xbb\xbf").lstrip()
     first = start.split(b"\n", 1)[0].strip()
-    words = first.split()
     if data[:6] == b"ARROW1":
         return "arrow"
     if data[:4] == b"PK\x03\x04":
@@ -74,7 +72,7 @@ def by_content(path: Path, data: bytes) -> Format:
         return "graphml"
     if start.startswith(b"{"):
         return "jsonl"
-    if words and words[0] == b"t" and b"#" in first:
+    if re.search(rb"^t[ \t]+#", start, re.MULTILINE):  # comments may come first
         return "gspan"
     if b"V2000" in start or b"V3000" in start:
         return "sdf"

@@ -62,7 +62,7 @@ def write(graphs: GraphSet, path: Path) -> Iterator[bytes]:
     """GSpan text, graphs numbered from 0. Labels with blanks have no place in this format."""
     for kind in ("vertex", "edge"):
         for name in getattr(graphs, f"{kind}_label_names"):
-            if not name or len(name.split()) != 1 or name.split()[0] != name or "\0" in name:
+            if not name or any(c in " \t\r\n\0" for c in name):
                 raise InvalidInput(
                     f"{path}: gSpan text cannot hold the {kind} label {name!r} (blank or empty); "
                     "write jsonl or arrow instead"

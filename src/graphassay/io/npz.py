@@ -9,6 +9,7 @@ names for vertices and edges too: ``adjacency_<i>``, ``vertex_labels_<i>``, ``ve
 
 import io
 import math
+import tokenize
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ NOT_WHOLE = "entries that are not whole numbers >= 0"
 WRONG_LABELS = "vertex labels that do not fit the matrix or the names"
 
 Array = npt.NDArray[Any]
+_HEADER_ERRORS = (ValueError, KeyError, TypeError, SyntaxError, RecursionError, MemoryError)
 _HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -77,7 +79,7 @@ def _load_array(path: Path, name: str, data: bytes) -> Array:
     try:
         header = _HEADERS[np.lib.format.read_magic(stream)]
         shape, fortran, dtype = header(stream)
-    except (ValueError, KeyError, TypeError, SyntaxError, RecursionError, MemoryError):
+    except (*_HEADER_ERRORS, tokenize.TokenError):
         raise UnreadableFile(f"{path}: array {name!r} is not a sound .npy file") from None
     if dtype.hasobject:
         raise UnreadableFile(f"{path}: array {name!r} holds pickled objects; refused")

@@ -12,7 +12,7 @@ from graphassay.io.records import molecules_of, parse_records
 from graphassay.io.source import Source
 from graphassay.molecules.columns import graph_set
 
-_END = re.compile(r"^\$\$\$\$[ \t]*\n?", re.MULTILINE)
+_END = re.compile(r"^\$\$\$\$[ \t]*(?:\n|\Z)", re.MULTILINE)
 
 
 def read(source: Source, options: ReadOptions) -> GraphSet:

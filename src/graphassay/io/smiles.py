@@ -43,7 +43,7 @@ def read(source: Source, options: ReadOptions) -> GraphSet:
         tally.notes.append(f"line {places[0]} is a header")
         del texts[0], places[0]
     if n_blank:
-        tally.notes.append(f"{n_blank:,} blank lines skipped (not records)")
+        tally.notes.append(f"{n_blank:,} blank lines skipped (no records)")
     return _molecules(source, options, tally, texts, places)
 
 
@@ -58,7 +58,7 @@ def read_table(source: Source, options: ReadOptions) -> GraphSet:
     texts: list[str] = []
     places: list[int] = []
     try:
-        names = [name.strip() for name in next(row for row in rows if row)]
+        names = [" ".join(name.split()) for name in next(row for row in rows if row)]
         index = _column(source.path, names, options.column)
         line = rows.line_num + 1
         for row in rows:
@@ -73,7 +73,7 @@ def read_table(source: Source, options: ReadOptions) -> GraphSet:
 
 
 def _column(path: Path, names: Sequence[str], wanted: str | None) -> int:
-    shown = ", ".join(names[:8])
+    shown = ", ".join(name[:40] for name in names[:8])
     if wanted is not None:
         if wanted not in names:
             raise InvalidInput(f"{path}: no column {wanted!r}; the columns are: {shown}")

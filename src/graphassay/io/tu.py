@@ -21,6 +21,7 @@ from graphassay.errors import InvalidInput, UnreadableFile
 from graphassay.graph import NO_LABEL, GraphSet, Int32, Int64
 from graphassay.intake import IntakeTally
 from graphassay.io.archive import open_zip, read_member
+from graphassay.io.builder import PARALLEL, SELF_LOOP, UNDECLARED
 from graphassay.io.columns import build_set
 from graphassay.io.options import ReadOptions
 from graphassay.io.source import Source
@@ -28,6 +29,7 @@ from graphassay.native import parse_integer_rows, parse_label_lines
 
 ADJACENCY = "_A.txt"
 Bools = npt.NDArray[np.bool_]
+Lines = npt.NDArray[np.intp]
 
 
 class _Files:
@@ -126,18 +128,19 @@ def _read(files: _Files, sha256: str | None) -> GraphSet:
     counts = _graph_sizes(files)
     n_vertices = int(counts.sum())
     vertex_labels, vertex_names = files.labels("_node_labels.txt", n_vertices, "vertex")
-    pairs = files.integers(ADJACENCY, 2).reshape(-1, 2) - 1
-    edge_labels, edge_names = files.labels("_edge_labels.txt", len(pairs), "line of _A.txt")
+    flat = files.integers(ADJACENCY, 2)
+    ends = flat[0::2] - 1, flat[1::2] - 1
+    edge_labels, edge_names = files.labels("_edge_labels.txt", len(ends[0]), "line of _A.txt")
     for suffix in ("_node_attributes", "_edge_attributes", "_graph_attributes", "_graph_labels"):
         if files.has(suffix + ".txt"):
             tally.notes.append(f"{Path(files.prefix).name}{suffix}.txt not used")
 
     graph_of = np.repeat(np.arange(len(counts)), counts)
     starts = np.concatenate([[0], np.cumsum(counts)])
-    sound, edges = _sound_edges(files, tally, pairs, edge_labels, graph_of, len(counts))
+    sound, edges = _sound_edges(files, tally, ends, edge_labels, graph_of, len(counts))
     graph, u, v, labels = edges
     kept = np.flatnonzero(sound)
-    keep_edge = sound[graph]
+    keep_edge = slice(None) if len(kept) == len(counts) else sound[graph]
     edge_counts = np.bincount(graph[keep_edge], minlength=len(counts))[kept]
     tally.keep(len(kept))
     return build_set(
@@ -175,71 +178,93 @@ def _graph_sizes(files: _Files) -> Int64:
 def _sound_edges(
     files: _Files,
     tally: IntakeTally,
-    pairs: Int64,
+    ends: tuple[Int64, Int64],
     labels: Int32,
     graph_of: Int64,
     n_graphs: int,
 ) -> tuple[Bools, tuple[Int64, Int64, Int64, Int32]]:
-    """Which graphs are sound, and all edges once: (graph, u, v, label), ascending."""
-    n_vertices = len(graph_of)
-    sound = np.ones(n_graphs, dtype=np.bool_)
-
-    def refuse(lines: npt.NDArray[np.intp], graphs: Int64, reason: str) -> None:
-        fresh, first = np.unique(graphs, return_index=True)
-        for graph, at in zip(fresh.tolist(), first.tolist(), strict=True):
-            if sound[graph]:
-                line = int(lines[at])
-                u, v = (pairs[line] + 1).tolist()
-                sound[graph] = False
-                tally.refuse(reason, graph + 1, f"{ADJACENCY[1:]} line {line + 1}: {u}, {v}")
-
-    inside = (pairs >= 0) & (pairs < n_vertices)
-    strays = np.flatnonzero(~inside.all(axis=1))
-    if len(strays):
-        lost = strays[~inside[strays].any(axis=1)]
-        if len(lost):
-            u, v = (pairs[lost[0]] + 1).tolist()
-            files.fail(
-                ADJACENCY,
-                f"line {int(lost[0]) + 1}: expected vertices in 1..{n_vertices}, got {u}, {v}",
-            )
-        known = np.where(inside[strays, 0], pairs[strays, 0], pairs[strays, 1])
-        refuse(strays, graph_of[known], "edge to an undeclared vertex")
-    lines = np.flatnonzero(inside.all(axis=1))
-    graphs = graph_of[pairs[lines]]
-    crossing = graphs[:, 0] != graphs[:, 1]
-    if crossing.any():
-        refuse(np.repeat(lines[crossing], 2), graphs[crossing].ravel(), "edge between two graphs")
-    lines, graph = lines[~crossing], graphs[~crossing, 0]
-    u, v = pairs[lines, 0], pairs[lines, 1]
-    loops = u == v
-    if loops.any():
-        refuse(lines[loops], graph[loops], "self-loop")
-        lines, graph, u, v = lines[~loops], graph[~loops], u[~loops], v[~loops]
-
+    """Which graphs are sound, and their edges once: (graph, u, v, label), ascending."""
+    u, v = ends
+    check = _EdgeCheck(files, tally, u, v, np.ones(n_graphs, dtype=np.bool_))
+    lines = check.inside(graph_of)
+    u, v, graph = u[lines], v[lines], graph_of[u[lines]]
     low, high = np.minimum(u, v), np.maximum(u, v)
-    order = np.lexsort((u > v, high, low))
-    key = (low * n_vertices + high)[order]
-    backwards = (u > v)[order]
-    same = key[1:] == key[:-1]
-    twice = np.flatnonzero(same & (backwards[1:] == backwards[:-1]))
-    if len(twice):
-        at = order[twice + 1]
-        refuse(lines[at], graph[at], "parallel edges")
-    paired = same & ~backwards[:-1] & backwards[1:]
-    lonely = np.ones(len(order), dtype=np.bool_)
-    lonely[:-1][paired] = False
-    lonely[1:][paired] = False
-    if lonely.any():
-        at = order[lonely]
-        refuse(lines[at], graph[at], "directed edge (no line for the other direction)")
-    first = order[:-1][paired]
-    second = order[1:][paired]
+    key = (low * len(graph_of) + high) * 2 + (u > v)  # both directions of an edge side by side
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    forth, back = key[0::2], key[1::2]
+    if len(forth) == len(back) and not (forth & 1).any() and (forth + 1 == back).all():
+        first, second = order[0::2], order[1::2]
+        repeated = np.flatnonzero(forth[1:] == forth[:-1])  # an edge in four lines
+        if len(repeated):
+            check.refuse(lines[first[repeated + 1]], graph[first[repeated + 1]], PARALLEL)
+    else:
+        first, second = check.paired(key, order, lines, graph)
     unlike = labels[lines[first]] != labels[lines[second]]
     if unlike.any():
         at = second[unlike]
-        refuse(lines[at], graph[at], "edge with two labels, one per direction")
-    return sound, (graph[first], low[first], high[first], labels[lines[first]])
+        check.refuse(lines[at], graph[at], "edge with two labels, one per direction")
+    return check.sound, (graph[first], low[first], high[first], labels[lines[first]])
+
+
+class _EdgeCheck:
+    """Looks for what is wrong with the lines of ``_A.txt``, and marks the graphs they spoil."""
+
+    def __init__(self, files: _Files, tally: IntakeTally, u: Int64, v: Int64, sound: Bools) -> None:
+        self.files, self.tally, self.u, self.v, self.sound = files, tally, u, v, sound
+
+    def refuse(self, lines: Lines, graphs: Int64, reason: str) -> None:
+        fresh, first = np.unique(graphs, return_index=True)
+        for graph, at in zip(fresh.tolist(), first.tolist(), strict=True):
+            if self.sound[graph]:
+                self.sound[graph] = False
+                line = int(lines[at])
+                where = f"A.txt line {line + 1}: {self.u[line] + 1}, {self.v[line] + 1}"
+                self.tally.refuse(reason, graph + 1, where)
+
+    def inside(self, graph_of: Int64) -> Lines:
+        """The lines that join two different vertices of one graph; the others are refused."""
+        u, v, n = self.u, self.v, len(graph_of)
+        lines = np.arange(len(u))
+        if len(u) and (min(u.min(), v.min()) < 0 or max(u.max(), v.max()) >= n):
+            known_u, known_v = (u >= 0) & (u < n), (v >= 0) & (v < n)
+            lost = np.flatnonzero(~known_u & ~known_v)
+            if len(lost):
+                self.files.fail(
+                    ADJACENCY,
+                    f"line {int(lost[0]) + 1}: expected vertices in 1..{n}, "
+                    f"got {u[lost[0]] + 1}, {v[lost[0]] + 1}",
+                )
+            strays = np.flatnonzero(known_u != known_v)
+            known = np.where(known_u[strays], u[strays], v[strays])
+            self.refuse(strays, graph_of[known], UNDECLARED)
+            lines = np.flatnonzero(known_u & known_v)
+        graph_u, graph_v = graph_of[u[lines]], graph_of[v[lines]]
+        crossing = graph_u != graph_v
+        if crossing.any():
+            both = np.stack([graph_u[crossing], graph_v[crossing]], axis=1)
+            self.refuse(np.repeat(lines[crossing], 2), both.ravel(), "edge between two graphs")
+            lines, graph_u = lines[~crossing], graph_u[~crossing]
+        loops = u[lines] == v[lines]
+        if loops.any():
+            self.refuse(lines[loops], graph_u[loops], SELF_LOOP)
+            lines = lines[~loops]
+        return lines
+
+    def paired(self, key: Int64, order: Lines, lines: Lines, graph: Int64) -> tuple[Lines, Lines]:
+        """Positions of the two directions of each edge that has both; the others are refused."""
+        twice = np.flatnonzero(key[1:] == key[:-1])
+        if len(twice):
+            at = order[twice + 1]
+            self.refuse(lines[at], graph[at], PARALLEL)
+        paired = (key[:-1] + 1 == key[1:]) & (key[:-1] & 1 == 0)
+        lonely = np.ones(len(order), dtype=np.bool_)
+        lonely[:-1][paired] = False
+        lonely[1:][paired] = False
+        if lonely.any():
+            at = order[lonely]
+            self.refuse(lines[at], graph[at], "directed edge (no line for the other direction)")
+        return order[:-1][paired], order[1:][paired]
 
 
 def write(graphs: GraphSet, path: Path, draft: Path) -> None:
@@ -258,7 +283,7 @@ def _write_files(graphs: GraphSet, path: Path, name: str) -> Iterator[tuple[str,
     """The files of a TU set; labels that are no integers are written as they are."""
     for kind in ("vertex", "edge"):
         for label in getattr(graphs, f"{kind}_label_names"):
-            if not label.strip() or label.strip() != label or len(label.splitlines()) != 1:
+            if not label or label.strip(" \t\r") != label or "\n" in label:
                 raise InvalidInput(
                     f"{path}: a TU file cannot hold the {kind} label {label!r}; "
                     "write jsonl or arrow instead"

@@ -5,6 +5,7 @@ nor multiprocessing children: they work under any start method, in notebooks and
 a main guard, and hold no copy of this process.
 """
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -155,7 +156,9 @@ def _from_processes(
         for feeder in feeders:
             feeder.join()
         for worker in workers:
-            worker.__exit__(None, None, None)  # closes the pipes and reaps the process
+            with contextlib.suppress(OSError):  # what was not sent cannot be flushed any more
+                worker.__exit__(None, None, None)  # closes the pipes
+            worker.wait()
 
 
 def _start(notation: Notation, options: MoleculeOptions) -> subprocess.Popen[bytes]:

@@ -1,6 +1,7 @@
 """Text of molecules (SMILES, mol blocks) to columns, with a reason for every refusal."""
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -24,6 +25,10 @@ BAD_VALENCE = "impossible valence"
 NOT_KEKULIZABLE = "aromatic system without a Kekulé structure"
 NOT_SANITIZABLE = "refused by RDKit's sanitization"
 NO_ATOMS = "molecule without atoms"
+
+
+_UNUSUAL = re.compile(r"\[\d*(?!(?:Br?|Cl?|N|O|F|P|S|I|Si|b|c|n|o|p|s)(?![a-z]))")
+"""A bracket atom that is none of the elements of everyday organic chemistry, hydrogen included."""
 
 
 class Refused(Exception):
@@ -78,7 +83,7 @@ def parser(notation: Notation, options: MoleculeOptions) -> Callable[[str], Any]
     heavy = options.hydrogens == "heavy"
     plain = heavy and not options.kekulize
     if notation == "smiles":
-        read = _smiles_reader(heavy=heavy, count_hydrogens=not plain)
+        read = _smiles_reader(count_hydrogens=not plain)
     else:
         read = _molblock_reader(heavy=heavy)
     return read if plain else lambda text: reshaped(read(text), options)
@@ -94,11 +99,11 @@ def reshaped(mol: Any, options: MoleculeOptions) -> Any:
     return mol
 
 
-def _smiles_reader(*, heavy: bool, count_hydrogens: bool) -> Callable[[str], Any]:
+def _smiles_reader(*, count_hydrogens: bool) -> Callable[[str], Any]:
     """The same graphs as Chem.MolFromSmiles, at less than half the time.
 
     Validity and aromaticity need these steps; stereochemistry, conjugation and hybridization
-    leave a graph alone. Written-out hydrogens take the ordinary way.
+    leave a graph alone. Metals and written-out hydrogens take the ordinary way.
     """
     from rdkit import Chem
 
@@ -123,14 +128,18 @@ def _smiles_reader(*, heavy: bool, count_hydrogens: bool) -> Callable[[str], Any
         words = text.strip()
         if words.lower() in PLACEHOLDERS:
             raise Refused(NO_MOLECULE)
-        if heavy and "[H" in words:
+        unusual = _UNUSUAL.search(words)
+        if unusual:
             mol: Any = from_smiles(words)
-            if mol is not None:
+            if mol is not None and mol.GetNumAtoms():
                 return mol
         mol = from_smiles(words, bare)
         if mol is None:
             raise Refused(NOT_SMILES)
-        return _sanitized(mol, needed)
+        mol = _sanitized(mol, flags.SANITIZE_ALL if unusual else needed)
+        if unusual:  # valid in steps, but not as a whole
+            raise Refused(NOT_SANITIZABLE)
+        return mol
 
     return read
 
