@@ -53,8 +53,8 @@ class ClassHasher {
   std::vector<std::int32_t> layers_;   // the round in which the vertex is folded, -1: none so far
   std::vector<std::int32_t> layer_;
   std::vector<std::int32_t> next_layer_;
-  std::vector<std::int32_t> members_;     // of the core at hand
-  std::vector<std::int32_t> core_index_;  // vertex -> place in members_, -1: not met
+  std::vector<std::int32_t> members_;      // of the core at hand
+  std::vector<std::int32_t> core_index_;   // vertex -> place in members_, -1: not met
   std::vector<std::int32_t> core_labels_;  // that occur in the core, by ascending key
   std::vector<std::int32_t> label_ranks_;  // label -> place in core_labels_, -1 between cores
   std::vector<Hash128> core_colours_;

@@ -11,7 +11,10 @@
 namespace graphassay::canon {
 namespace {
 
-constexpr std::size_t kGroupAbove = 32;  // traversals; grouping fewer costs more than it saves
+constexpr std::size_t kGroupAbove = 64;  // traversals; grouping fewer costs more than it saves
+
+// Entries of the tied traversals, two words each: 256 MB. Beyond, the search gives up.
+constexpr std::size_t kMaxEntries = std::size_t{1} << 25;
 
 }  // namespace
 
@@ -104,6 +107,10 @@ std::int32_t MinCodeSearch::new_slot() {
     free_.pop_back();
     return slot;
   }
+  if (sequence_.size() + n_ > kMaxEntries) {
+    throw BudgetExceeded("has more than " + std::to_string(kMaxEntries / n_) +
+                         " tied traversals, too many to hold");
+  }
   const auto slot = static_cast<std::int32_t>(sequence_.size() / n_);
   sequence_.resize(sequence_.size() + n_);
   numbers_.resize(numbers_.size() + n_);
@@ -139,7 +146,8 @@ void MinCodeSearch::find_twins() {
     for (const std::int32_t label : labels) {
       Hash128 closed = sum;
       closed += mix128(kClosed, 0, 0);
-      closed += mix128(kNeighbour, static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(label));
+      closed +=
+          mix128(kNeighbour, static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(label));
       keys.emplace_back(closed, v);
     }
   }

@@ -12,8 +12,8 @@
 // traversal has an edge left at a deeper one, so each kept traversal can be completed.
 //
 // Symmetric graphs have many tied traversals. Two of them that an automorphism maps onto each
-// other go on to write the same codes, so one is enough. Of twins (vertices with the same label and the
-// same neighbours, each other aside: any two can change places) only one is followed; when many
+// other go on to write the same codes, so one is enough. Of twins (vertices with the same label and
+// the same neighbours, each other aside: any two can change places) only one is followed; when many
 // traversals remain they are grouped by the class hash of the graph with the numbers given so
 // far as colours.
 #pragma once
@@ -92,7 +92,7 @@ class MinCodeSearch {
   std::vector<Candidate> candidates_;
   std::vector<std::uint8_t> marks_;
   bool has_twins_ = false;  // twins were looked for; otherwise leaf twins are found on the spot
-  std::vector<std::int32_t> twin_class_;  // vertex -> class, -1: no twin
+  std::vector<std::int32_t> twin_class_;               // vertex -> class, -1: no twin
   std::vector<std::pair<Vertex, Vertex>> twin_leads_;  // class -> its first two vertices
   std::vector<std::int64_t> taken_;                    // class -> the last round that took it
   std::int64_t round_ = 0;
