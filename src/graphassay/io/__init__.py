@@ -111,7 +111,8 @@ def _check_intake(path: Path, intake: IntakeReport, *, strict: bool) -> None:
             f"{path}: {where}; {intake.n_refused:,} of {intake.n_records:,} records refused"
         )
     raise NothingToCompare(
-        f"{path}: none of {intake.n_records:,} records gives a graph; the first, {where}"
+        f"{path}: none of {intake.n_records:,} records gives a graph; the first, {where}; "
+        f"it was read as {intake.format}, name another format with --format"
     )
 
 

@@ -79,16 +79,16 @@ def read(path: Path) -> GraphSet:
             f"{path}: not a sound Arrow file, or truncated ({reason}); write it again"
         ) from None
     try:
-        graphs = _unpack(batch, meta)
+        n = batch.num_rows
+        intake = _intake(meta.get("intake")) or IntakeReport(
+            str(path), "arrow", n, n, sha256=file_sha256(path)
+        )
+        return _unpack(batch, meta, intake)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise _foreign(path, " ".join(str(error).split())[:120]) from None
-    if graphs.intake is not None:
-        return graphs
-    intake = IntakeReport(str(path), "arrow", len(graphs), len(graphs), sha256=file_sha256(path))
-    return dataclasses.replace(graphs, intake=intake)
 
 
-def _unpack(batch: Any, meta: dict[str, Any]) -> GraphSet:
+def _unpack(batch: Any, meta: dict[str, Any], intake: IntakeReport) -> GraphSet:
     import pyarrow as pa
 
     vertices, edges = batch.column("vertices"), batch.column("edges")
@@ -114,7 +114,7 @@ def _unpack(batch: Any, meta: dict[str, Any]) -> GraphSet:
         sources=sources,
         records=None if records is None else _zero_copy(records),
         molecules=None if molecules is None else MoleculeOptions(**molecules),
-        intake=_intake(meta.get("intake")),
+        intake=intake,
     )
 
 
