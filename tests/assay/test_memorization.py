@@ -65,7 +65,7 @@ def test_a_rewiring_is_misaligned(mutag: GraphSet) -> None:
 
 
 def test_fresh_real_graphs_go_beyond_memorization(qm9: GraphSet) -> None:
-    train, fresh, holdout = qm9[:1500], qm9[1500:2300], qm9[2300:]
+    train, fresh, holdout = qm9[:2000], qm9[2000:3500], qm9[3500:]
     alone = audit(train, fresh, **FAST)
     assert alone.verdict.kind == "beyond-memorization"
     beside = audit(train, fresh, holdout=holdout, **FAST)
