@@ -4,17 +4,11 @@
 #include <array>
 #include <cstring>
 
-// The evaluator is compiled twice, for the baseline and for machines with AVX2, BMI and POPCNT;
-// `flatten` pulls everything it calls into the copy.
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define GRAPHASSAY_FAST_ISA 1
-#endif
-
 namespace graphassay::miner {
 namespace {
 
 bool machine_is_fast() {
-#ifdef GRAPHASSAY_FAST_ISA
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
   static const bool fast = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
   return fast;
@@ -32,20 +26,11 @@ bool Evaluator<Vertex>::run(const Level& level, const Candidate& candidate, Aren
   return evaluate(level, candidate, arena, pattern, counts);
 }
 
-#ifdef GRAPHASSAY_FAST_ISA
-template <typename Vertex>
-[[gnu::flatten, gnu::target("avx2,bmi,bmi2,popcnt")]]
-bool Evaluator<Vertex>::run_fast(const Level& level, const Candidate& candidate, Arena& arena,
-                                 Pattern& pattern, std::uint32_t* counts) {
-  return evaluate(level, candidate, arena, pattern, counts);
-}
-#else
 template <typename Vertex>
 bool Evaluator<Vertex>::run_fast(const Level& level, const Candidate& candidate, Arena& arena,
                                  Pattern& pattern, std::uint32_t* counts) {
   return evaluate(level, candidate, arena, pattern, counts);
 }
-#endif
 
 template <typename Vertex>
 inline bool Evaluator<Vertex>::evaluate(const Level& level, const Candidate& candidate,

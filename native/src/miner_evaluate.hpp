@@ -17,6 +17,14 @@
 #include "miner_match.hpp"
 #include "miner_store.hpp"
 
+// Compiles a function, and all it calls, for machines with AVX2, BMI and POPCNT. Call it only
+// where machine_is_fast().
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define GRAPHASSAY_FAST_ISA [[gnu::flatten, gnu::target("avx2,bmi,bmi2,popcnt")]]
+#else
+#define GRAPHASSAY_FAST_ISA
+#endif
+
 namespace graphassay::miner {
 
 // Vertex: the type of a vertex number, std::uint8_t where every stored graph is small enough.
@@ -49,8 +57,9 @@ class Evaluator {
     std::uint64_t bit;
   };
 
-  [[gnu::always_inline]] bool evaluate(const Level& level, const Candidate& candidate, Arena& arena,
-                                       Pattern& pattern, std::uint32_t* counts);
+  bool evaluate(const Level& level, const Candidate& candidate, Arena& arena, Pattern& pattern,
+                std::uint32_t* counts);
+  GRAPHASSAY_FAST_ISA
   bool run_fast(const Level& level, const Candidate& candidate, Arena& arena, Pattern& pattern,
                 std::uint32_t* counts);
   void list_parents(const Level& level, const Candidate& candidate);

@@ -18,7 +18,7 @@ from graphassay.errors import InvalidInput, NothingToCompare
 from graphassay.graph import GraphSet
 from graphassay.pattern_table import Occurrences, PatternTable
 
-__all__ = ["Database", "MiningProgress", "Occurrences", "PatternTable", "mine", "min_count"]
+__all__ = ["Database", "MiningProgress", "Occurrences", "PatternTable", "min_count", "mine"]
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
@@ -203,13 +203,14 @@ def min_count(min_support: float, total: int) -> int:
         >>> min_count(0.1, 188), min_count(0.1, 30), min_count(18, 188)
         (19, 3, 18)
     """
-    if isinstance(min_support, numbers.Integral) and not isinstance(min_support, bool):
-        if min_support < 1:
-            raise InvalidInput(f"min_support: expected a count of at least 1, got {min_support}")
-        return int(min_support)
-    if not isinstance(min_support, numbers.Real) or isinstance(min_support, bool):
-        raise InvalidInput(f"min_support: expected a share or a count, got {min_support!r}")
-    share = float(min_support)
+    value: object = min_support
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InvalidInput(f"min_support: expected a share or a count, got {value!r}")
+    if isinstance(value, numbers.Integral):
+        if int(value) < 1:
+            raise InvalidInput(f"min_support: expected a count of at least 1, got {value}")
+        return int(value)
+    share = float(value)
     if not 0 < share <= 1:
         raise InvalidInput(
             f"min_support: expected a share in (0, 1] or a whole count, got {min_support}"
@@ -227,8 +228,6 @@ def _as_databases(
     if not listed:
         raise NothingToCompare("expected at least one database to mine")
     for number, database in enumerate(listed):
-        if not isinstance(database, Database):
-            raise InvalidInput(f"expected a GraphSet or a Database, got {type(database).__name__}")
         if database.total == 0:
             name = database.name or f"number {number}"
             raise NothingToCompare(f"database {name}: expected at least one graph to mine, got 0")
@@ -249,10 +248,10 @@ def _min_counts(min_support: float, databases: list[Database], totals: Int64) ->
     return counts
 
 
-def _check_range(name: str, value: int, low: int, high: int | None) -> None:
+def _check_range(name: str, value: object, low: int, high: int | None) -> None:
     if not isinstance(value, numbers.Integral) or isinstance(value, bool):
         raise InvalidInput(f"{name}: expected a whole number, got {value!r}")
-    if value < low or (high is not None and value > high):
+    if int(value) < low or (high is not None and int(value) > high):
         limit = f"at least {low}" if high is None else f"{low} to {high}"
         raise InvalidInput(f"{name}: expected {limit}, got {value}")
 
