@@ -37,7 +37,8 @@ def main() -> None:
     if arguments.case:
         run_case(arguments.case, arguments.shared)
         return
-    print(f"{'case':22} {'total s':>8} {'limit':>6} {'audit s':>8} {'GB':>6}  phases")
+    titles = f"{'case':22} {'total s':>8} {'limit':>6} {'audit s':>8} {'cpu s':>8}"
+    print(f"{titles} {'GB':>6}  phases")
     for name in arguments.names or LIMITS:
         done = subprocess.run(
             [sys.executable, __file__, "--case", name, "--shared", arguments.shared],
@@ -48,7 +49,8 @@ def main() -> None:
         phases = ", ".join(f"{k} {v:.2f}" for k, v in facts["phases"].items() if v >= 0.05)
         print(
             f"{name:22} {facts['total_s']:8.2f} {limit or '-':>6} {facts['audit_s']:8.2f} "
-            f"{facts['gb']:6.2f}  {phases}; {facts['patterns']:,.0f} patterns, {facts['verdict']}"
+            f"{facts['cpu_s']:8.2f} {facts['gb']:6.2f}  {phases}; "
+            f"{facts['patterns']:,.0f} patterns, {facts['verdict']}"
         )
 
 
@@ -69,6 +71,7 @@ def run_case(name: str, shared: Path) -> None:
             {
                 "total_s": finished - start,
                 "audit_s": finished - begun,
+                "cpu_s": time.process_time(),
                 "gb": max(own, children) / 2**20,
                 "phases": {"reading": begun - start, **done.result.provenance.phases_s},
                 "patterns": done.result.alignment.patterns.train,

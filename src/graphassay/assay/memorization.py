@@ -23,6 +23,7 @@ from graphassay.assay.plan import (
     MIN_NOVEL,
     TRAIN,
     Draws,
+    SharedPool,
     holdout_pool,
     plan_run,
     rewired_pool,
@@ -160,8 +161,9 @@ def run_audit(
 
     n_runs = repeats if len(train) > subsample else 1
     with clock.phase("rewiring train"):
-        samples = [_sample(train, settings, run) for run in range(n_runs)]
-        pools = [
+        chosen = [_sample(len(train), settings, run) for run in range(n_runs)]
+        samples = [train if len(rows) == len(train) else train.take(rows) for rows in chosen]
+        rewired = [
             rewired_pool(sample, len(generated), seed=seed, run=run)
             for run, sample in enumerate(samples)
         ]
@@ -169,7 +171,7 @@ def run_audit(
         classes = dict(
             zip(
                 (*sets, "rewired"),
-                class_index([*sets.values(), pools[0]], threads=threads),
+                class_index([*sets.values(), rewired[0]], threads=threads),
                 strict=True,
             )
         )
@@ -178,18 +180,19 @@ def run_audit(
         novel = ~known.contains(classes["generated"])
 
     runs: list[MinedRun] = []
-    for run, (sample, pool) in enumerate(zip(samples, pools, strict=True)):
+    for run, sample in enumerate(samples):
         with clock.phase(f"mining patterns ({run + 1} of {n_runs})"):
             plan = plan_run(
-                sample,
-                generated,
+                SharedPool.of(
+                    sample, generated, classes["train"][chosen[run]], classes["generated"]
+                ),
                 draws=_draws(settings, n_runs),
                 seed=seed,
                 run=run,
                 holdout=None
                 if holdout is None
                 else holdout_pool(holdout, len(generated), seed=seed, run=run),
-                rewired=pool,
+                rewired=rewired[run],
                 novel=novel,
             )
             table = mine(plan.databases, min_support, max_vertices=max_vertices, threads=threads)
@@ -239,11 +242,12 @@ def run_audit(
     return Audit(result, runs[0], train.molecules is not None and generated.molecules is not None)
 
 
-def _sample(train: GraphSet, settings: Settings, run: int) -> GraphSet:
-    if len(train) <= settings.subsample:
-        return train
+def _sample(n_train: int, settings: Settings, run: int) -> npt.NDArray[np.int64]:
+    """The training graphs of one run: all, or a random subset."""
+    if n_train <= settings.subsample:
+        return np.arange(n_train)
     rng = rng_for(settings.seed, "subsample", run)
-    return train.take(np.sort(rng.choice(len(train), size=settings.subsample, replace=False)))
+    return np.sort(rng.choice(n_train, size=settings.subsample, replace=False))
 
 
 def _draws(settings: Settings, n_runs: int) -> Draws:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from graphassay.baselines.resampling import bootstrap_weights, sample_weights, subset_weights
 from graphassay.baselines.rewiring import rewire
-from graphassay.graph import GraphSet
+from graphassay.graph import GraphSet, concat
 from graphassay.mining import Database
 
 TRAIN, GENERATED = 0, 1
@@ -18,7 +18,7 @@ MIN_NOVEL = 50
 """Fewer novel graphs are not mined alone: at a support of 10 % chance patterns would rule."""
 
 MIN_REWIRED = 500
-"""Rewired graphs made at least, so that small generated sets do not depend on a few of them."""
+MAX_REWIRED_EDGES = 40_000
 
 _PURPOSES = (
     "subsample",
@@ -66,9 +66,58 @@ class Plan:
         self.columns[role] = range(first, len(self.databases))
 
 
+@dataclass(frozen=True, eq=False)
+class SharedPool:
+    """Train and generated over one set of graphs: a copy is not mined a second time.
+
+    ``graphs`` are the training graphs, then the generated classes that train lacks; ``rows`` has
+    the place of every generated graph among them.
+    """
+
+    graphs: GraphSet
+    n_train: int
+    rows: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        train: GraphSet,
+        generated: GraphSet,
+        train_classes: npt.NDArray[np.int64],
+        generated_classes: npt.NDArray[np.int64],
+    ) -> "SharedPool":
+        """Match graphs by their class numbers (equal numbers are isomorphic graphs)."""
+        classes, first = np.unique(
+            np.concatenate([train_classes, generated_classes]), return_index=True
+        )
+        rows = first[np.searchsorted(classes, generated_classes)]
+        new = rows >= len(train)
+        kept, place = np.unique(rows[new] - len(train), return_inverse=True)
+        rows[new] = len(train) + place
+        return cls(concat([train, generated.take(kept)]), len(train), rows)
+
+    def train_weights(self, weights: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+        """Weights of training graphs (default 1 each), shape (n_draws, n_train), over the pool."""
+        if weights is None:
+            weights = np.ones((1, self.n_train), dtype=np.int64)
+        padded = np.zeros((len(weights), len(self.graphs)), dtype=np.int64)
+        padded[:, : self.n_train] = weights
+        return padded
+
+    def generated_weights(
+        self, weights: npt.NDArray[np.int64] | None = None
+    ) -> npt.NDArray[np.int64]:
+        """Weights of generated graphs (default 1 each), shape (n_draws, n), over the pool."""
+        if weights is None:
+            weights = np.ones((1, len(self.rows)), dtype=np.int64)
+        summed = np.zeros((len(weights), len(self.graphs)), dtype=np.int64)
+        for total, row in zip(summed, weights, strict=True):
+            np.add.at(total, self.rows, row)
+        return summed
+
+
 def plan_run(
-    train: GraphSet,
-    generated: GraphSet,
+    pool: SharedPool,
     *,
     draws: Draws,
     seed: int,
@@ -83,8 +132,7 @@ def plan_run(
     so they take part in the first run only.
 
     Args:
-        train: the training graphs of this run.
-        generated: all parsed generated graphs.
+        pool: the training graphs of this run with all parsed generated graphs.
         draws: how many of each kind.
         seed: the audit's seed.
         run: number of this run.
@@ -92,34 +140,29 @@ def plan_run(
         rewired: pool of rewired training graphs.
         novel: which generated graphs are not in train.
     """
-    size = len(generated)
+    size = len(pool.rows)
     plan = Plan()
-    plan.add("train", train, None)
-    plan.add("generated", generated, None)
-    plan.add(
-        "bootstrap",
-        train,
-        bootstrap_weights(len(train), size, draws.bootstrap, rng=rng_for(seed, "bootstrap", run)),
-    )
-    plan.add(
-        "rewired",
-        rewired,
-        bootstrap_weights(len(rewired), size, draws.rewired, rng=rng_for(seed, "rewired", run)),
-    )
+    plan.add("train", pool.graphs, pool.train_weights())
+    plan.add("generated", pool.graphs, pool.generated_weights())
+    rng = rng_for(seed, "bootstrap", run)
+    boots = bootstrap_weights(pool.n_train, size, draws.bootstrap, rng=rng)
+    plan.add("bootstrap", pool.graphs, pool.train_weights(boots))
+    rng = rng_for(seed, "rewired", run)
+    plan.add("rewired", rewired, bootstrap_weights(len(rewired), size, draws.rewired, rng=rng))
     if holdout is not None:
-        plan.add(
-            "holdout",
-            holdout,
-            sample_weights(len(holdout), size, draws.holdout, rng=rng_for(seed, "holdout", run)),
-        )
+        rng = rng_for(seed, "holdout", run)
+        plan.add("holdout", holdout, sample_weights(len(holdout), size, draws.holdout, rng=rng))
     if run == 0:
         rng = rng_for(seed, "interval")
-        plan.add("interval", generated, bootstrap_weights(size, size, draws.interval, rng=rng))
+        resamples = bootstrap_weights(size, size, draws.interval, rng=rng)
+        plan.add("interval", pool.graphs, pool.generated_weights(resamples))
         n_novel = int(novel.sum())
         if MIN_NOVEL <= n_novel < size:
-            plan.add("novel", generated, novel.astype(np.int64)[None, :])
+            alone = novel.astype(np.int64)[None, :]
+            plan.add("novel", pool.graphs, pool.generated_weights(alone))
             rng = rng_for(seed, "control")
-            plan.add("control", generated, subset_weights(size, n_novel, draws.control, rng=rng))
+            subsets = subset_weights(size, n_novel, draws.control, rng=rng)
+            plan.add("control", pool.graphs, pool.generated_weights(subsets))
     return plan
 
 
@@ -137,7 +180,13 @@ def holdout_pool(holdout: GraphSet, size: int, *, seed: int, run: int) -> GraphS
 
 
 def rewired_pool(train: GraphSet, size: int, *, seed: int, run: int) -> GraphSet:
-    """Rewirings of ``max(size, 500)`` training graphs, every graph about equally often."""
+    """Rewirings of training graphs, every graph about equally often.
+
+    As many as the generated set, but at least 500, so that a small set does not hang on a few,
+    and no more than 500 or about 40,000 edges, because all of them are mined. Draws repeat them.
+    """
     rng = rng_for(seed, "rewired", 1_000_000 + run)
-    chosen = rng.permutation(len(train))[np.arange(max(size, MIN_REWIRED)) % len(train)]
+    affordable = int(MAX_REWIRED_EDGES // max(1.0, float(train.edge_counts.mean())))
+    n = max(MIN_REWIRED, min(size, affordable))
+    chosen = rng.permutation(len(train))[np.arange(n) % len(train)]
     return rewire(train.take(chosen), seed=int(rng.integers(2**63)))
