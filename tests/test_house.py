@@ -1,9 +1,13 @@
 """Rules of the house that no linter checks."""
 
+import doctest
+import importlib
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 SRC = Path(__file__).parents[1] / "src" / "graphassay"
 
@@ -32,3 +36,26 @@ def test_core_import_is_light() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_every_public_name_loads() -> None:
+    import graphassay
+
+    assert sorted(graphassay._HOME) == graphassay.__all__
+    for name in graphassay.__all__:
+        assert getattr(graphassay, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = graphassay.nonsense
+
+
+def test_docstring_examples_hold() -> None:
+    """Runs every example of the package; the slow ones say ``+SKIP`` themselves."""
+    n_tried = 0
+    for path in sorted(SRC.rglob("*.py")):
+        name = ".".join(("graphassay", *path.relative_to(SRC).with_suffix("").parts))
+        if ">>>" in path.read_text() and not name.endswith("__main__"):
+            module = importlib.import_module(name.removesuffix(".__init__"))
+            failed, tried = doctest.testmod(module)
+            assert failed == 0, name
+            n_tried += tried
+    assert n_tried > 10
