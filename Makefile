@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 NATIVE_BUILD := build/native
 NATIVE_SOURCES := $(wildcard native/src/*.cpp native/bindings/*.cpp native/bindings/*.hpp native/include/graphassay/*.hpp native/tests/*)
 
-.PHONY: install build demo test test-fast test-native lint format stub bench fuzz lock clean
+.PHONY: install build demo browser test test-fast test-native lint format stub bench fuzz lock clean
 
 install: $(STAMP)
 
@@ -20,7 +20,10 @@ build: ## compile the C++ core and (re)install the package, editable
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	  -C cmake.define.GRAPHASSAY_WERROR=ON -e .
 
-test: install test-native
+demo: install ## audit two generated sets against the embedded molecules
+	$(BIN)/graphassay demo --out demo-report
+
+test: install browser test-native ## everything, about N minutes
 	$(BIN)/python -m pytest -n 2
 
 test-fast: install
@@ -32,6 +35,31 @@ test-native: install ## the core's own tests, under AddressSanitizer and UBSan
 	  -DGRAPHASSAY_SANITIZE=ON -DGRAPHASSAY_WERROR=ON > /dev/null
 	$(BIN)/cmake --build $(NATIVE_BUILD) | tail -n 1
 	$(BIN)/ctest --test-dir $(NATIVE_BUILD) --output-on-failure
+
+browser: ## the end-to-end tests open the report in Chromium; without it they say so and skip
+	@command -v chromium chromedriver > /dev/null || \
+	  { command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && \
+	    apt-get update -qq && apt-get install -y -qq chromium chromium-driver > /dev/null; } || \
+	  echo "chromium and chromedriver not found: the browser tests will be skipped"
+
+FUZZ_SECONDS ?= 20
+FUZZ_BUILD := build/fuzz
+FUZZ_READERS := $(sort $(notdir $(wildcard tests/fuzz/corpus/*)))
+
+fuzz: install ## every reader for FUZZ_SECONDS, from the kept corpus; then the core's parsers (clang)
+	$(BIN)/python -c "import atheris" 2> /dev/null || $(BIN)/python -m pip install --quiet atheris==3.0.0
+	for reader in $(FUZZ_READERS); do \
+	  mkdir -p $(FUZZ_BUILD)/$$reader; echo "fuzzing $$reader"; \
+	  PYTHONPATH=tests/fuzz $(BIN)/python tests/fuzz/fuzz_readers.py $$reader -verbosity=0 \
+	    -max_total_time=$(FUZZ_SECONDS) -timeout=20 -artifact_prefix=$(FUZZ_BUILD)/$$reader- \
+	    $(FUZZ_BUILD)/$$reader tests/fuzz/corpus/$$reader || exit 1; \
+	done
+	! command -v clang++ > /dev/null || { \
+	  mkdir -p $(FUZZ_BUILD)/text && clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined \
+	    -Inative/include native/fuzz/fuzz_text.cpp native/src/text.cpp native/src/gspan.cpp \
+	    native/src/rdkit_binary.cpp native/src/graph_view.cpp -o $(FUZZ_BUILD)/fuzz_text && \
+	  $(FUZZ_BUILD)/fuzz_text -verbosity=0 -max_total_time=$(FUZZ_SECONDS) \
+	    -artifact_prefix=$(FUZZ_BUILD)/text- $(FUZZ_BUILD)/text; }
 
 lint: install
 	$(BIN)/ruff format --check .
@@ -47,6 +75,11 @@ format: install
 
 stub: install ## write src/graphassay/_native.pyi anew after a change to the bindings
 	$(BIN)/python -m nanobind.stubgen -q -m graphassay._native -o src/graphassay/_native.pyi
+
+lock: ## pin every dependency anew, with hashes
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header --group dev --extra all pyproject.toml -o requirements.lock
 
 clean:
 	rm -rf $(VENV) build dist

@@ -289,6 +289,10 @@ class AuditResult:
     galleries: Galleries
     verdict: Verdict
     sensitivity: tuple[SensitivityRow, ...] = ()
+    expected_repeats: Estimate | None = None
+    """How often one more real graph would repeat a training graph (Good-Turing, from train)."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know before comparing numbers (labels, sizes, draws)."""
     schema_version: int = SCHEMA_VERSION
 
 

@@ -6,6 +6,11 @@ from typing import Annotated
 import typer
 
 import graphassay
+from graphassay.cli.audit import audit
+from graphassay.cli.compare import compare
+from graphassay.cli.convert import convert
+from graphassay.cli.datasets import datasets
+from graphassay.cli.demo import demo
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
@@ -32,6 +37,13 @@ def _root(
     ] = False,
 ) -> None:
     """Audit graph and molecule generators against their training set."""
+
+
+app.command("audit")(audit)
+app.command("datasets")(datasets)
+app.command("demo")(demo)
+app.command("compare")(compare)
+app.command("convert")(convert)
 
 
 def main() -> None:

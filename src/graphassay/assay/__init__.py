@@ -1,0 +1,1 @@
+"""Protocols: they call the miner, the metrics and the baselines, and return results."""

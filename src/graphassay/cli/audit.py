@@ -1,0 +1,230 @@
+"""``graphassay audit``: parse, call, print."""
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from graphassay.cli.common import AsJson, Seed, Threads, say
+from graphassay.cli.inputs import (
+    Charges,
+    Column,
+    Hydrogens,
+    Kekulize,
+    molecule_options,
+    read_graphs,
+)
+from graphassay.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from graphassay.graph import GraphSet
+    from graphassay.results import AuditResult
+
+
+def audit(
+    *,
+    train: Annotated[
+        str, typer.Option("--train", help="What the model was trained on: a file or a data set.")
+    ],
+    generated: Annotated[
+        str, typer.Option("--generated", help="What it generated: a file or a data set.")
+    ],
+    holdout: Annotated[
+        str | None, typer.Option("--holdout", help="Real graphs that the model never saw.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),
+    min_support: Annotated[
+        str, typer.Option("--min-support", help="Share (0.1) or count (18) of graphs.")
+    ] = "0.1",
+    max_vertices: Annotated[
+        int, typer.Option("--max-vertices", min=2, help="Largest pattern.")
+    ] = 8,
+    support: Annotated[
+        Literal["frequent", "exact"],
+        typer.Option("--support", help="Count an infrequent pattern as 0, or exactly."),
+    ] = "frequent",
+    bootstraps: Annotated[
+        int, typer.Option("--bootstraps", min=2, help="Resamples of train.")
+    ] = 200,
+    subsample: Annotated[
+        int, typer.Option("--subsample", min=1, help="Training graphs mined per run.")
+    ] = 10_000,
+    repeats: Annotated[
+        int, typer.Option("--repeats", min=1, help="Runs, when train is larger than that.")
+    ] = 5,
+    sensitivity: Annotated[
+        bool, typer.Option("--sensitivity", help="Also at other supports and sizes.")
+    ] = False,
+    name: Annotated[
+        str | None, typer.Option("--name", help="What to call the generator (default: its file).")
+    ] = None,
+    column: Column = None,
+    hydrogens: Hydrogens = "heavy",
+    kekulize: Kekulize = False,
+    charges: Charges = False,
+    seed: Seed = 0,
+    threads: Threads = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write into a folder that holds other files.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Does a generator go beyond copying its training set?
+
+    Example: graphassay audit --train mutag --generated samples.jsonl --out report
+    """
+    from graphassay.cli.folder import report_folder
+
+    level = parse_support(min_support)
+    molecules = molecule_options(hydrogens, kekulize=kekulize, charges=charges)
+    with report_folder(out, force=force) as folder:
+        sources = {"train": train, "generated": generated, "holdout": holdout}
+        sets = {
+            role: read_graphs(source, column=column, molecules=molecules, seed=seed)
+            for role, source in sources.items()
+            if source is not None
+        }
+        with _phases() as progress:
+            result = _audit_and_write(
+                sets,
+                folder,
+                progress,
+                min_support=level,
+                max_vertices=max_vertices,
+                support=support,
+                bootstraps=bootstraps,
+                subsample=subsample,
+                repeats=repeats,
+                sensitivity=sensitivity,
+                seed=seed,
+                threads=threads,
+                name=name or _short_name(generated),
+                command=shlex.join(["graphassay", *sys.argv[1:]]),
+            )
+    if as_json:
+        from graphassay.results import dumps
+
+        typer.echo(dumps(result), nl=False)
+    else:
+        print_result(result)
+        typer.echo(f"Report: {out / 'report.html'}")
+
+
+def _audit_and_write(
+    sets: Mapping[str, "GraphSet"], folder: Path, progress: Callable[[str], None], **options: Any
+) -> "AuditResult":
+    from graphassay.assay.memorization import run_audit
+
+    done = run_audit(
+        sets["train"],
+        sets["generated"],
+        holdout=sets.get("holdout"),
+        progress=progress,
+        **options,
+    )
+    progress("writing the report")
+    from pyarrow import parquet
+
+    from graphassay.report import write_report
+
+    write_report(done.result, folder)
+    parquet.write_table(done.pattern_table(), folder / "patterns.parquet")
+    return done.result
+
+
+def parse_support(text: str) -> float | int:
+    """``18`` is a count, ``0.1`` a share.
+
+    Raises:
+        InvalidInput: not a number.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidInput(
+            f"--min-support: expected a share such as 0.1 or a count such as 18, got {text!r}"
+        ) from None
+
+
+def print_result(result: "AuditResult") -> None:
+    """Intake, verdict and headline numbers on stdout."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    from graphassay.intake import intake_lines
+
+    console = Console(highlight=False)
+    for role, summary in result.inputs.items():
+        text = f"{role}: " + "\n".join(intake_lines(summary.intake))
+        console.print(escape(text), soft_wrap=True)
+    for note in result.notes:
+        console.print(escape(f"note: {note}"), soft_wrap=True)
+    console.print()
+    console.print(f"[bold]{escape(result.verdict.headline)}[/bold]")
+    console.print(escape(result.verdict.reason))
+    console.print()
+    console.print(_numbers(result))
+
+
+def _numbers(result: "AuditResult") -> "Table":
+    from rich.table import Table
+
+    from graphassay.metrics.registry import BY_NAME
+
+    table = Table("", "generated", "photocopier", "holdout", "rewired", "z", box=None)
+    rates = {
+        "exact_match": "exact match",
+        "unique": "unique",
+        "failed": "failed",
+        "recall": "recall",
+    }
+    for key, title in rates.items():
+        cells = [
+            _value(getattr(result.copying[role], key).value) if role in result.copying else ""
+            for role in ("generated", "holdout", "rewired")
+        ]
+        if key == "failed":
+            cells[1:] = ["", ""]
+        table.add_row(title, cells[0], "", *cells[1:], "")
+    for key, comparison in result.alignment.metrics.items():
+        references = comparison.references
+        medians = [
+            _value(references[role].median) if role in references else ""
+            for role in ("bootstrap", "holdout", "rewired")
+        ]
+        table.add_row(
+            BY_NAME[key].title, _value(comparison.model.value), *medians, _value(comparison.z, 1)
+        )
+    return table
+
+
+def _value(value: object, digits: int = 3) -> str:
+    return f"{value:.{digits}f}" if isinstance(value, float | int) else "undefined"
+
+
+def _short_name(source: str) -> str:
+    name = Path(source).name
+    return name.split(".")[0] or name
+
+
+@contextmanager
+def _phases() -> Iterator[Callable[[str], None]]:
+    """Phases on stderr: a spinner on a terminal, else one line each."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield say
+        return
+    with console.status("starting") as status:
+        yield status.update

@@ -1,0 +1,64 @@
+"""An output folder that is checked before the work and appears only when it is whole."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from graphassay.cli.common import writing
+from graphassay.errors import InvalidInput, UnwritableOutput
+
+OURS = "results.json"
+"""The file by which a folder is known as an earlier report of ours."""
+
+
+@contextmanager
+def report_folder(out: Path, *, force: bool = False) -> Iterator[Path]:
+    """A folder beside ``out`` to write into; its files move to ``out`` when the block succeeds.
+
+    When the block fails or is interrupted, the folder is removed and ``out`` is as it was. The
+    files of an earlier report are replaced one by one, ``results.json`` last; other files stay.
+
+    Args:
+        out: where the report shall be.
+        force: write even into a folder with files that are not ours.
+
+    Raises:
+        InvalidInput: ``out`` holds files but no earlier report.
+        UnwritableOutput: it is a file, or it or the folder that shall hold it cannot be written.
+    """
+    out = Path(os.path.abspath(out))  # noqa: PTH100  # resolve() would follow a link
+    if out.exists() and not out.is_dir():
+        raise UnwritableOutput(f"{out}: expected a folder, got a file; name another --out")
+    with writing(out):
+        if out.is_dir() and any(out.iterdir()) and not (out / OURS).is_file() and not force:
+            raise InvalidInput(
+                f"{out}: holds files that are not a report of ours; name another --out, or --force"
+            )
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if out.is_dir() and not os.access(out, os.W_OK | os.X_OK):
+            raise PermissionError(13, "Permission denied")
+        temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}-", suffix=".part", dir=out.parent))
+    try:
+        with writing(out):
+            yield temporary
+            _move(temporary, out)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _move(source: Path, target: Path) -> None:
+    mask = os.umask(0)
+    os.umask(mask)
+    source.chmod(0o777 & ~mask)  # mkdtemp's folder is private
+    if not target.exists():
+        source.rename(target)
+        return
+    for path in sorted(source.rglob("*"), key=lambda p: (p.name == OURS, p)):
+        place = target / path.relative_to(source)
+        if path.is_dir():
+            place.mkdir(exist_ok=True)
+        else:
+            path.replace(place)

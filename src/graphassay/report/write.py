@@ -1,0 +1,73 @@
+"""Write a report folder, each file whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from graphassay import results
+from graphassay.errors import UnwritableOutput
+from graphassay.results import AuditResult
+
+
+def write_report(result: AuditResult, folder: str | Path, *, figures: bool = True) -> Path:
+    """Write ``report.html``, ``results.json``, ``tables.tex`` and ``figures/`` into a folder.
+
+    The page is one self-contained file that loads nothing from the network. Equal results give
+    equal files, byte for byte (with the same versions of matplotlib and RDKit). Other files of
+    the folder (``patterns.parquet``) are left alone.
+
+    Args:
+        result: what `graphassay.audit` or `graphassay.results.load` returned.
+        folder: created with its parents when missing.
+        figures: also draw ``figures/*.svg`` and ``*.pdf`` (about a second).
+
+    Returns:
+        The path of ``report.html``.
+
+    Raises:
+        UnwritableOutput: the folder or a file cannot be written.
+    """
+    from graphassay.report import latex, page  # jinja2 and RDKit only when needed
+
+    target = Path(folder)
+    write_text(target / "results.json", results.dumps(result))
+    write_text(target / "tables.tex", latex.tables(result))
+    if figures:
+        from graphassay.report import figures as drawn
+
+        for name, content in drawn.figures(result):
+            write_bytes(target / "figures" / name, content)
+    write_text(target / "report.html", page.render(result))
+    return target / "report.html"
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text atomically; lone surrogates (from odd input) become U+FFFD."""
+    write_bytes(path, text.encode("utf-8", errors="replace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file atomically: a temporary file beside it, then a rename."""
+    with _clearly(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            umask = os.umask(0)
+            os.umask(umask)
+            temporary.chmod(0o666 & ~umask)  # mkstemp makes files private
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _clearly(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UnwritableOutput(f"{path}: cannot write ({error.strerror or error})") from None

@@ -1,0 +1,76 @@
+"""No metric escapes: each has an entry, a docstring with its source, and a test of its own."""
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from test_alignment import pairs
+
+from graphassay.metrics import alignment, calibration, copying, strata
+from graphassay.metrics.alignment import ALIGNMENT_METRICS
+from graphassay.metrics.registry import BY_NAME, METRICS, Metric
+from graphassay.results import CopyRates, StratumScores, Undefined
+
+TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
+MODULES = (alignment, calibration, copying, strata)
+HELPERS = {
+    "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
+    "split_strata", "stratum_scores",
+}  # fmt: skip
+
+
+def test_every_public_function_is_a_metric_or_a_known_helper() -> None:
+    public = {
+        name
+        for module in MODULES
+        for name, item in vars(module).items()
+        if inspect.isfunction(item)
+        and item.__module__ == module.__name__
+        and not name.startswith("_")
+    }
+    assert public - HELPERS == {metric.function.__name__ for metric in METRICS}
+
+
+def test_every_reported_number_has_an_entry() -> None:
+    reported = {"exact_match", "novelty", "unique", "failed", "recall"} & set(
+        CopyRates.__dataclass_fields__
+    )
+    reported |= set(ALIGNMENT_METRICS) | set(StratumScores.__dataclass_fields__)
+    reported |= {"percentile", "z", "delta", "expected_repeats"}
+    assert reported == set(BY_NAME)
+    assert len(BY_NAME) == len(METRICS)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
+def test_every_metric_says_where_it_comes_from_and_is_tested(metric: Metric) -> None:
+    assert metric.low < metric.high
+    assert metric.question.endswith("?")
+    assert metric.source
+    doc = inspect.getdoc(metric.function) or ""
+    assert "Undefined" in doc or "undefined" in doc
+    assert f"{metric.function.__name__}(" in TESTS
+
+
+@settings(max_examples=30)
+@given(pairs())
+def test_values_keep_to_the_stated_range(pair) -> None:
+    for name, function in ALIGNMENT_METRICS.items():
+        value = function(pair)
+        if not isinstance(value, Undefined):
+            assert BY_NAME[name].low <= value <= BY_NAME[name].high
+
+
+def test_the_better_direction_is_the_one_stated() -> None:
+    train = np.array([9, 8, 7, 6, 5, 4, 3])
+    good = np.array([9, 8, 7, 6, 4, 5, 3])
+    bad = np.array([1, 2, 9, 0, 5, 8, 9])
+    for name, function in ALIGNMENT_METRICS.items():
+        values = [
+            function(alignment.support_pair(train, x, min_count_train=3, min_count_generated=3))
+            for x in (good, bad)
+        ]
+        sign = 1 if BY_NAME[name].direction == "higher" else -1
+        if name != "novel_mass":  # nothing novel in either
+            assert sign * (values[0] - values[1]) > 0, name
