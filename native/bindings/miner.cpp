@@ -81,7 +81,7 @@ void bind_miner(nb::module_& module) {
         columns["occurrence_offsets"] = to_numpy(std::move(result.occurrence_offsets));
         columns["occurrence_graphs"] = to_numpy(std::move(result.occurrence_graphs));
         columns["embeddings"] = to_numpy(std::move(result.embeddings));
-        return columns;
+        return nb::typed<nb::dict, nb::str, nb::any>(columns);
       },
       "views"_a, "vertex_label_ids"_a.noconvert(), "edge_label_ids"_a.noconvert(),
       "database_sources"_a, "weights"_a.noconvert(), "min_counts"_a, nb::kw_only(),

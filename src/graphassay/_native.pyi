@@ -52,7 +52,7 @@ def dfs_code_texts(graphs: GraphSetView, vertex_ranks: Annotated[NDArray[numpy.i
 
 MAX_PATTERN_VERTICES: int = 16
 
-def mine(views: Sequence[GraphSetView], vertex_label_ids: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], edge_label_ids: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], database_sources: Sequence[int], weights: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None], min_counts: Sequence[int], *, max_vertices: int, min_edges: int, max_edges: int | None, threads: int, occurrences: bool, embeddings: bool, time_limit_s: float | None, memory_limit_bytes: int | None, max_patterns: int | None, progress: object | None) -> dict:
+def mine(views: Sequence[GraphSetView], vertex_label_ids: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], edge_label_ids: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], database_sources: Sequence[int], weights: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None], min_counts: Sequence[int], *, max_vertices: int, min_edges: int, max_edges: int | None, threads: int, occurrences: bool, embeddings: bool, time_limit_s: float | None, memory_limit_bytes: int | None, max_patterns: int | None, progress: object | None) -> dict[str, Any]:
     """
     Frequent subgraphs of several weighted databases, as columns; see graphassay.mining.
     """

@@ -1,6 +1,7 @@
 """The result of mining: patterns with their exact supports, and its way into files."""
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from graphassay.errors import InvalidInput
+from graphassay.errors import InvalidInput, UnwritableOutput
 from graphassay.graph import Graph, GraphSet
 
 if TYPE_CHECKING:
@@ -204,14 +205,28 @@ class PatternTable:
                 file.write("\n")
 
     def write(self, path: str | Path, *, format: str | None = None) -> None:
-        """Write in a format of `FORMATS`, by default the one the file's suffix names."""
+        """Write a whole file or none, in a format of `FORMATS` (default: the file's suffix).
+
+        Raises:
+            InvalidInput: an unknown format, or labels that the format cannot hold.
+            UnwritableOutput: the system refuses (permissions, no such folder, full disk).
+        """
         path = Path(path)
         name = format or path.suffix.lstrip(".").lower()
         if name not in FORMATS:
             raise InvalidInput(
                 f"{path}: expected a format among {', '.join(FORMATS)}, got {name!r}"
             )
-        FORMATS[name](self, path)
+        # Beside the target, so that the rename is atomic and nothing half-written stays.
+        partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        try:
+            FORMATS[name](self, partial)
+            partial.replace(path)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise UnwritableOutput(f"{path}: cannot write ({reason})") from None
+        finally:
+            partial.unlink(missing_ok=True)
 
     @property
     def _columns(self) -> list[str]:

@@ -11,6 +11,7 @@ from graphassay.cli.compare import compare
 from graphassay.cli.convert import convert
 from graphassay.cli.datasets import datasets
 from graphassay.cli.demo import demo
+from graphassay.cli.mine import mine
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
@@ -44,6 +45,7 @@ app.command("datasets")(datasets)
 app.command("demo")(demo)
 app.command("compare")(compare)
 app.command("convert")(convert)
+app.command("mine")(mine)
 
 
 def main() -> None:
