@@ -131,8 +131,9 @@ def canonical_code(graph: Graph, *, max_work: int = MAX_CODE_WORK) -> str:
 
     Raises:
         BudgetExceeded: when more than ``max_work`` is asked for, or more tied traversals than fit
-            into 256 MB. Molecules are far from it; dense graphs without labels may from about 16 vertices
-            (a complete graph less the edges of a cubic one), as every order of a clique ties.
+            into 256 MB. Molecules are far from it; dense graphs without labels may meet it from
+            about 16 vertices (a complete graph less the edges of a cubic one), as every order of a
+            clique ties.
 
     Source: Yan and Han, gSpan: graph-based substructure pattern mining, ICDM 2002.
 

@@ -249,7 +249,7 @@ def _min_counts(min_support: float, databases: list[Database], totals: Int64) ->
 
 
 def _check_range(name: str, value: object, low: int, high: int | None) -> None:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+    if type(value) is bool or not isinstance(value, numbers.Integral):
         raise InvalidInput(f"{name}: expected a whole number, got {value!r}")
     if int(value) < low or (high is not None and int(value) > high):
         limit = f"at least {low}" if high is None else f"{low} to {high}"
