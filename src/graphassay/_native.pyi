@@ -1,5 +1,6 @@
 """graphassay's C++ core. Import it through graphassay.native only."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -59,9 +60,9 @@ class GrammarBatch:
 
     def __len__(self) -> int: ...
 
-    def allowed(self, rows: "std::optional<ndarray<long const, numpy, detail::shape<-1l>, c_contig, device::cpu> >" | None, out: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+    def allowed(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
-    def advance(self, tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: "std::optional<ndarray<long const, numpy, detail::shape<-1l>, c_contig, device::cpu> >" | None) -> int:
+    def advance(self, tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> int:
         """
         One token per row, all or none; the place of the first one refused, or -1.
         """
@@ -70,9 +71,9 @@ class GrammarBatch:
 
     def n_vertices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
-    def reset(self, rows: "std::optional<ndarray<long const, numpy, detail::shape<-1l>, c_contig, device::cpu> >" | None) -> None: ...
+    def reset(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
-    def select(self, rows: "std::optional<ndarray<long const, numpy, detail::shape<-1l>, c_contig, device::cpu> >" | None) -> GrammarBatch: ...
+    def select(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> GrammarBatch: ...
 
 class Grammar:
     """The tokens that may follow a prefix; immutable."""
@@ -86,3 +87,16 @@ class Grammar:
         """
         Columns of the graphs in the order of GraphSet, and where each row failed or -1.
         """
+
+def class_ids(graphs: GraphSetView, vertex_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_work: int, threads: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]:
+    """
+    128-bit class ids, two words per graph, and how each was settled (0 tree, 1 discrete, 2 symmetric, 3 searched).
+    """
+
+def min_dfs_codes(graphs: GraphSetView, vertex_ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_work: int, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Minimum DFS codes: (i, j, l_i, l_j, l_ij) per edge, flat, and the vertex of each number.
+    """
+
+def dfs_code_texts(graphs: GraphSetView, vertex_ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertex_names: Sequence[str], edge_names: Sequence[str], max_work: int, threads: int) -> list[str]:
+    """Minimum DFS codes as text."""

@@ -5,9 +5,12 @@ from graphassay._native import (
     GrammarBatch,
     GraphSetView,
     TokenLayout,
+    class_ids,
+    dfs_code_texts,
     dfs_tokens,
     dgmg_tokens,
     distinct_dfs_tuples,
+    min_dfs_codes,
     sent_tokens,
 )
 
@@ -16,8 +19,11 @@ __all__ = [
     "GrammarBatch",
     "GraphSetView",
     "TokenLayout",
+    "class_ids",
+    "dfs_code_texts",
     "dfs_tokens",
     "dgmg_tokens",
     "distinct_dfs_tuples",
+    "min_dfs_codes",
     "sent_tokens",
 ]
