@@ -34,4 +34,5 @@ NB_MODULE(_native, module) {
   graphassay::bindings::bind_graph_view(module);
   graphassay::bindings::bind_linearize(module);
   graphassay::bindings::bind_canon(module);
+  graphassay::bindings::bind_text(module);
 }

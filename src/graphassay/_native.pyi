@@ -1,7 +1,7 @@
 """graphassay's C++ core. Import it through graphassay.native only."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -100,3 +100,19 @@ def min_dfs_codes(graphs: GraphSetView, vertex_ranks: Annotated[NDArray[numpy.in
 
 def dfs_code_texts(graphs: GraphSetView, vertex_ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertex_names: Sequence[str], edge_names: Sequence[str], max_work: int, threads: int) -> list[str]:
     """Minimum DFS codes as text."""
+
+def parse_integer_rows(text: bytes, n_columns: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Rows of integers, flat. Raises InvalidInput with the line that is not such a row.
+    """
+
+def parse_label_lines(text: bytes) -> tuple[Any, list[str]]:
+    """One label per line: (indices, names by first appearance)."""
+
+def parse_gspan(text: bytes) -> dict[str, Any]:
+    """gSpan text as columns; see graphassay.io.gspan."""
+
+def read_rdkit_binary(blob: bytes, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any] | None:
+    """
+    RDKit's binary molecules, one behind the other, as columns; None if not understood.
+    """

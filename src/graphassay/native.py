@@ -11,6 +11,10 @@ from graphassay._native import (
     dgmg_tokens,
     distinct_dfs_tuples,
     min_dfs_codes,
+    parse_gspan,
+    parse_integer_rows,
+    parse_label_lines,
+    read_rdkit_binary,
     sent_tokens,
 )
 
@@ -25,5 +29,9 @@ __all__ = [
     "dgmg_tokens",
     "distinct_dfs_tuples",
     "min_dfs_codes",
+    "parse_gspan",
+    "parse_integer_rows",
+    "parse_label_lines",
+    "read_rdkit_binary",
     "sent_tokens",
 ]
