@@ -237,11 +237,11 @@ def test_refused_graphs_can_be_skipped_with_reasons(name: str) -> None:
     assert batch.indices.tolist() == [3, 0]
     assert sorted(batch.skipped) == [1, 2]
     assert all(same(linearizer.decode(batch[r]), good) for r in range(2))
-    long = linearizer.batch(mixed, [0], seed=0, max_length=4, on_refusal="skip")
+    long = linearizer.batch(mixed, [0], seed=0, max_length=3, on_refusal="skip")
     assert len(long) == 0
-    assert "at most 4 are accepted" in long.skipped[0]
-    with pytest.raises(InvalidInput, match=r"graph 0: .* tokens, at most 4"):
-        linearizer.batch(mixed, [0], seed=0, max_length=4)
+    assert "at most 3 are accepted" in long.skipped[0]
+    with pytest.raises(InvalidInput, match=r"graph 0: .* tokens, at most 3"):
+        linearizer.batch(mixed, [0], seed=0, max_length=3)
 
 
 def test_unknown_tuple_is_named() -> None:

@@ -70,7 +70,7 @@ def load_vocabulary(folder: str | os.PathLike[str]) -> Vocabulary:
 
     path = Path(folder) / "tokenizer.json"
     try:
-        words = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
+        words = dict(json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"])
         tokens = sorted(words, key=words.__getitem__)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(f"{path}: expected a tokenizer of words: {error!r}") from error
