@@ -16,6 +16,7 @@ from graphassay.linearize import (
     Linearizer,
     TokenBatch,
     TokenType,
+    largest_components,
     linearizer_from_data,
 )
 from oracles.linearizations import READERS, all_sent
@@ -298,6 +299,30 @@ def test_largest_component(name: str) -> None:
     assert same(linearizer.decode(batch[0]), kept)
     assert same(linearizer.decode(batch[1]), Graph("C"))
     assert linearizer.max_vertices == 3
+
+
+@pytest.mark.parametrize("name", INVARIANT)
+@given(graph=graphs(vertex_labels="AB", edge_labels="xy"), data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_largest_component_is_invariant(name: str, graph: Graph, data: st.DataObject) -> None:
+    order = data.draw(st.permutations(range(graph.n_vertices)))
+    linearizer = linearizer_from_data(
+        name, GraphSet.from_graphs([graph, graph.relabelled(order)]), components="largest"
+    )
+    tokens = linearizer.linearize(graph)
+    assert linearizer.linearize(graph.relabelled(order)) == tokens
+    parts = [as_networkx(graph).subgraph(c) for c in nx.connected_components(as_networkx(graph))]
+    most = max((len(p), p.number_of_edges()) for p in parts)
+    kept = linearizer.decode(tokens)
+    assert (kept.n_vertices, kept.n_edges) == most
+    assert any(nx.is_isomorphic(p, as_networkx(kept), lambda a, b: a == b) for p in parts)
+
+
+def test_largest_keeps_an_empty_graph_in_its_place() -> None:
+    graph_set = GraphSet.from_graphs([Graph("AB"), Graph(()), Graph("BAA", [(1, 2, "x")])])
+    kept = largest_components(graph_set)
+    assert [g.n_vertices for g in kept] == [1, 0, 2]
+    assert kept[2] == Graph("AA", [(0, 1, "x")])
 
 
 def test_broken_sequences_say_where() -> None:

@@ -40,7 +40,7 @@ def to_hugging_face(
     core.pre_tokenizer = WhitespaceSplit()
     core.add_special_tokens(list(SPECIAL_TOKENS))
     options = {} if max_length is None else {"model_max_length": max_length}
-    return PreTrainedTokenizerFast(
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call, unused-ignore]
         tokenizer_object=core,
         pad_token=PAD,
         bos_token=BOS,
