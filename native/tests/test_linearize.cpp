@@ -222,8 +222,8 @@ void test_refusals(const Columns& columns) {
 
 int main() {
   std::mt19937 random(1);
-  const Columns columns = random_graphs(300, random);
-  std::vector<std::int64_t> rows(300);
+  const Columns columns = random_graphs(1200, random);
+  std::vector<std::int64_t> rows(1200);
   for (std::size_t g = 0; g < rows.size(); ++g) rows[g] = static_cast<std::int64_t>(g);
   test_sent(columns, rows, random);
   test_fixed(columns, rows, random);

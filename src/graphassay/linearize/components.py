@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from graphassay import native
+from graphassay.canonical import class_ids
 from graphassay.graph import GraphSet, offsets_from_counts
-from graphassay.linearize.dfs import MAX_WORK
 
 Int64 = npt.NDArray[np.int64]
 
@@ -89,6 +88,5 @@ def split_components(graphs: GraphSet) -> tuple[GraphSet, Int64]:
 
 
 def _least_class(parts: GraphSet, tied: Int64) -> int:
-    some = parts.take(tied)
-    ids, _ = native.class_ids(some.view, some.vertex_label_keys, some.edge_label_keys, MAX_WORK, 1)
-    return int(tied[np.lexsort(ids.reshape(-1, 2).T[::-1])[0]])
+    ids = class_ids(parts.take(tied), threads=1)
+    return int(tied[np.lexsort(ids.T[::-1])[0]])

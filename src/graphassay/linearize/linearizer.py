@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Literal, Self
 
@@ -15,7 +15,7 @@ from graphassay.errors import InvalidInput, InvalidSequence
 from graphassay.graph import Graph, GraphSet, MoleculeOptions
 from graphassay.linearize.batch import Decoded, TokenBatch
 from graphassay.linearize.components import largest_components
-from graphassay.linearize.dfs import Dfs, distinct_tuples
+from graphassay.linearize.dfs import Dfs, NoAffordableCode, distinct_tuples
 from graphassay.linearize.dgmg import Dgmg
 from graphassay.linearize.grammar import Grammar
 from graphassay.linearize.kind import Kind, Request, Rows
@@ -90,6 +90,13 @@ class Linearizer:
         tuples = np.ascontiguousarray(self.tuples, dtype=np.int32).reshape(-1, 5)
         object.__setattr__(self, "tuples", tuples)
         _ = self._decoder  # checks the tuples
+
+    def __getstate__(self) -> dict[str, object]:
+        # Without what is cached: the core's objects cannot travel to other processes.
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
 
     @property
     def _kind(self) -> Kind:
@@ -204,7 +211,8 @@ class Linearizer:
             graphs: the set.
             indices: which graphs, repeats allowed; all by default.
             seed: 0 or more; needed by random linearizations, ignored by the others.
-            epoch: 0 or more; another epoch, other draws.
+            epoch: 0 or more; another epoch, other draws. K linearizations of each graph are K
+                calls with K epochs.
             threads: all cores by default.
             max_length: longest sequence that is accepted, BOS and EOS counted.
             on_refusal: what to do with a graph that the vocabulary cannot express or that is too
@@ -212,7 +220,7 @@ class Linearizer:
 
         Raises:
             InvalidInput: on a refused graph; when a random linearization gets no seed.
-            BudgetExceeded: when the search for a canonical form gets out of hand.
+            BudgetExceeded: when the search for a canonical form gets out of hand; names the graph.
         """
         chosen = _as_indices(indices, len(graphs))
         if self.is_random and seed is None:
@@ -225,20 +233,17 @@ class Linearizer:
             rows = np.arange(len(chosen), dtype=np.int64)
         refused = self._refusals(graphs, rows)
         _check_refused(refused, chosen, on_refusal)
-        kept = np.setdiff1d(np.arange(len(rows)), np.array([*refused], dtype=np.int64))
-        request = Request(
-            graphs=graphs,
-            rows=rows[kept],
-            streams=chosen[kept],
-            vertex_map=label_map(graphs.vertex_label_names, self.vertex_labels),
-            edge_map=label_map(graphs.edge_label_names, self.edge_labels),
-            layout=self.layout,
-            tuples=self.tuples.reshape(-1),
-            seed=(seed or 0) % 2**64,
-            epoch=epoch,
-            threads=threads or os.cpu_count() or 1,
-        )
-        filled = self._kind.fill(request)
+        while True:
+            kept = np.setdiff1d(np.arange(len(rows)), np.array([*refused], dtype=np.int64))
+            request = self._request(graphs, rows[kept], chosen[kept], seed or 0, epoch, threads)
+            try:
+                filled = self._kind.fill(request)
+                break
+            except NoAffordableCode as error:
+                at = int(kept[error.row])
+                if on_refusal == "error":
+                    raise NoAffordableCode(int(chosen[at]), error.reason) from error
+                refused[at] = error.reason
         late = self._late_refusals(filled, max_length)
         _check_refused(late, chosen[kept], on_refusal)
         skipped = {int(chosen[at]): why for at, why in refused.items()}
@@ -248,6 +253,28 @@ class Linearizer:
         if not late:
             return batch
         return batch.take(np.setdiff1d(np.arange(len(kept)), np.array([*late], dtype=np.int64)))
+
+    def _request(
+        self,
+        graphs: GraphSet,
+        rows: Int64,
+        streams: Int64,
+        seed: int,
+        epoch: int,
+        threads: int | None,
+    ) -> Request:
+        return Request(
+            graphs=graphs,
+            rows=rows,
+            streams=streams,
+            vertex_map=label_map(graphs.vertex_label_names, self.vertex_labels),
+            edge_map=label_map(graphs.edge_label_names, self.edge_labels),
+            layout=self.layout,
+            tuples=self.tuples.reshape(-1),
+            seed=seed % 2**64,
+            epoch=epoch,
+            threads=threads or os.cpu_count() or 1,
+        )
 
     def _refusals(self, graphs: GraphSet, rows: Int64) -> dict[int, str]:
         """Rows whose graph the vocabulary cannot express, as far as that shows before the work."""
