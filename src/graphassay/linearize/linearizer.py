@@ -18,7 +18,13 @@ from graphassay.linearize.components import largest_components
 from graphassay.linearize.dfs import Dfs, NoAffordableCode, distinct_tuples
 from graphassay.linearize.dgmg import Dgmg
 from graphassay.linearize.grammar import Grammar
-from graphassay.linearize.kind import Kind, Request, Rows
+from graphassay.linearize.kind import Kind, Request
+from graphassay.linearize.refusals import (
+    after_filling,
+    before_filling,
+    label_map,
+    stop_at_first,
+)
 from graphassay.linearize.sent import STRATEGIES, Sent
 from graphassay.linearize.types import token_types
 from graphassay.linearize.vocabulary import SPECIAL_TOKENS, Vocabulary, escape_label
@@ -231,8 +237,12 @@ class Linearizer:
         if self.components == "largest":
             graphs = largest_components(graphs.take(chosen))
             rows = np.arange(len(chosen), dtype=np.int64)
-        refused = self._refusals(graphs, rows)
-        _check_refused(refused, chosen, on_refusal)
+        stop = on_refusal == "error"
+        refused = before_filling(
+            graphs, rows, self.vertex_labels, self.edge_labels, self.max_vertices
+        )
+        if stop:
+            stop_at_first(refused, chosen)
         while True:
             kept = np.setdiff1d(np.arange(len(rows)), np.array([*refused], dtype=np.int64))
             request = self._request(graphs, rows[kept], chosen[kept], seed or 0, epoch, threads)
@@ -241,11 +251,12 @@ class Linearizer:
                 break
             except NoAffordableCode as error:
                 at = int(kept[error.row])
-                if on_refusal == "error":
+                if stop:
                     raise NoAffordableCode(int(chosen[at]), error.reason) from error
                 refused[at] = error.reason
-        late = self._late_refusals(filled, max_length)
-        _check_refused(late, chosen[kept], on_refusal)
+        late = after_filling(filled, self.vertex_labels, self.edge_labels, max_length)
+        if stop:
+            stop_at_first(late, chosen[kept])
         skipped = {int(chosen[at]): why for at, why in refused.items()}
         skipped |= {int(chosen[kept[at]]): why for at, why in late.items()}
         log_q = filled.log_q if self.is_random else None
@@ -275,53 +286,6 @@ class Linearizer:
             epoch=epoch,
             threads=threads or os.cpu_count() or 1,
         )
-
-    def _refusals(self, graphs: GraphSet, rows: Int64) -> dict[int, str]:
-        """Rows whose graph the vocabulary cannot express, as far as that shows before the work."""
-        found: dict[int, str] = {}
-        counts = graphs.vertex_counts[rows]
-        for at in np.flatnonzero(counts > self.max_vertices).tolist():
-            found[at] = f"{counts[at]} vertices, the vocabulary holds {self.max_vertices}"
-        for at in np.flatnonzero(counts == 0).tolist():
-            found[at] = "no vertex; expected at least one"
-        for what, labels, names, known, offsets in (
-            (
-                "vertex",
-                graphs.vertex_labels,
-                graphs.vertex_label_names,
-                self.vertex_labels,
-                graphs.vertex_offsets,
-            ),
-            (
-                "edge",
-                graphs.edge_labels,
-                graphs.edge_label_names,
-                self.edge_labels,
-                graphs.edge_offsets,
-            ),
-        ):
-            unknown = label_map(names, known) < 0
-            if not unknown.any():
-                continue
-            before = np.concatenate([[0], np.cumsum(unknown[labels])])
-            n_unknown = before[offsets[rows + 1]] - before[offsets[rows]]
-            for at in np.flatnonzero(n_unknown).tolist():
-                own = labels[offsets[rows[at]] : offsets[rows[at] + 1]]
-                name = names[int(own[unknown[own]][0])]
-                found[at] = f"{what} label {name!r} is not in the vocabulary"
-        return found
-
-    def _late_refusals(self, filled: Rows, max_length: int | None) -> dict[int, str]:
-        found: dict[int, str] = {}
-        tuples = filled.missing_tuples.reshape(-1, 5).tolist()
-        for at, (i, j, a, b, c) in zip(filled.missing_rows.tolist(), tuples, strict=True):
-            labels = f"{self.vertex_labels[a]},{self.vertex_labels[b]},{self.edge_labels[c]}"
-            found[at] = f"DFS tuple ({i},{j},{labels}) is not in the vocabulary"
-        if max_length is not None:
-            lengths = np.diff(filled.offsets)
-            for at in np.flatnonzero(lengths > max_length).tolist():
-                found[at] = f"{lengths[at]} tokens, at most {max_length} are accepted"
-        return found
 
     def grammar(
         self,
@@ -463,12 +427,6 @@ def linearizer_from_data(
     )
 
 
-def label_map(names: Sequence[str], known: Sequence[str]) -> Int32:
-    """The place of each name among the known ones, or -1."""
-    index = {label: i for i, label in enumerate(known)}
-    return np.array([index.get(name, -1) for name in names], dtype=np.int32)
-
-
 def _used(labels: Int32, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(names[i] for i in np.unique(labels).tolist()))
 
@@ -482,11 +440,3 @@ def _as_indices(indices: npt.ArrayLike | None, n: int) -> Int64:
     if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= n:
         raise InvalidInput(f"expected a list of graph indices in 0..{n - 1}")
     return np.ascontiguousarray(rows, dtype=np.int64)
-
-
-def _check_refused(refused: Mapping[int, str], graph_of: Int64, on_refusal: str) -> None:
-    if not refused or on_refusal == "skip":
-        return
-    at = min(refused)
-    others = f" ({len(refused) - 1} more graphs are refused)" if len(refused) > 1 else ""
-    raise InvalidInput(f"graph {graph_of[at]}: {refused[at]}{others}")
