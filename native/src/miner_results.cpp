@@ -5,8 +5,7 @@
 
 namespace graphassay::miner {
 
-void Results::add(const Pattern& pattern, std::span<const std::uint32_t> counts,
-                  std::span<const std::int64_t> embeddings) {
+void Results::add(const Pattern& pattern, std::span<const std::int64_t> embeddings) {
   if (pattern.n_edges < options_.min_edges) return;
   Entry entry{};
   entry.code = arena_.keep(pattern.code).data();
@@ -14,7 +13,7 @@ void Results::add(const Pattern& pattern, std::span<const std::uint32_t> counts,
   for (std::size_t i = 0; i < 8; ++i) {
     entry.prefix = (entry.prefix << 8) | (i < pattern.code.size() ? pattern.code[i] : 0U);
   }
-  entry.counts = arena_.keep(counts).data();
+  entry.counts = arena_.keep(pattern.counts).data();
   if (!embeddings.empty()) entry.embeddings = arena_.keep(embeddings).data();
   if (options_.occurrences) {
     auto* graphs = arena_.take<std::uint32_t>(pattern.n_graphs);

@@ -22,8 +22,7 @@ class Results {
         n_databases_(n_databases),
         arena_(n_bytes) {}
 
-  void add(const Pattern& pattern, std::span<const std::uint32_t> counts,
-           std::span<const std::int64_t> embeddings);
+  void add(const Pattern& pattern, std::span<const std::int64_t> embeddings);
   void end_level();  // sorts the patterns added since the last call by code
   MinerResult finish();
 
