@@ -9,7 +9,8 @@
 Both read the same gSpan text file and use two threads. Ours: file to `PatternTable`. gBolt: its
 binary on that file to its output files (its Python wrapper would only add to that). Time starts
 when the interpreter is up and modules are imported (shown apart); memory is the peak of the whole
-process. gBolt skips every branch whose projection exceeds 500,000 occurrences, so it finds fewer patterns.
+process. gBolt skips every branch whose projection exceeds 500,000 occurrences, so it finds fewer
+patterns.
 """
 
 import argparse
