@@ -108,6 +108,8 @@ class Run {
       Level above = next_level(n_edges, vertices, *under, here, results);
       here.connect(above, store_.types);
       below = std::move(here);
+      below.patterns = {};  // its tables are all that is still needed
+      below.arenas.clear();
       under = &below;
       here = std::move(above);
     }
@@ -276,6 +278,7 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
                    [](const Place& a, const Place& b) { return a.parent < b.parent; });
   above.patterns.reserve(places.size());
   for (const Place& place : places) above.patterns.push_back(place.found->pattern);
+  for (std::size_t i = 0; i < n_workers; ++i) workers_[i]->found = {};
   for (const Pattern& pattern : above.patterns) {
     results.add(pattern, embeddings_of(*workers_[0], pattern));
   }

@@ -25,6 +25,8 @@ void Results::add(const Pattern& pattern, std::span<const std::int64_t> embeddin
     }
   }
   entries_.push_back(entry);
+  n_vertices_ += pattern.n_vertices;
+  n_edges_ += pattern.n_edges;
 }
 
 void Results::end_level() {
@@ -43,6 +45,12 @@ MinerResult Results::finish() {
   result.edge_offsets.push_back(0);
   if (options_.occurrences) result.occurrence_offsets.push_back(0);
   result.counts.reserve(entries_.size() * n_databases_);
+  result.vertex_offsets.reserve(entries_.size() + 1);
+  result.edge_offsets.reserve(entries_.size() + 1);
+  result.vertex_labels.reserve(n_vertices_);
+  result.edge_u.reserve(n_edges_);
+  result.edge_v.reserve(n_edges_);
+  result.edge_labels.reserve(n_edges_);
   for (const Entry& entry : entries_) append(entry, result);
   return result;
 }

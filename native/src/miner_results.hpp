@@ -46,6 +46,8 @@ class Results {
   Arena arena_;
   std::vector<Entry> entries_;
   std::size_t sorted_ = 0;
+  std::size_t n_vertices_ = 0;  // of all entries, to take the columns' memory once
+  std::size_t n_edges_ = 0;
   DecodedCode decoded_;
 };
 
