@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+STAMP_LM := $(VENV)/.installed-lm
 NATIVE_BUILD := build/native
 NATIVE_SOURCES := $(wildcard native/src/*.cpp native/bindings/*.cpp native/bindings/*.hpp native/include/graphassay/*.hpp native/tests/*)
 
-.PHONY: install build demo browser test test-fast test-native lint format stub bench fuzz lock clean
+.PHONY: install install-lm build demo browser test test-fast test-native lint format stub bench fuzz lock clean
 
 install: $(STAMP)
 
@@ -16,6 +17,13 @@ $(STAMP): requirements.lock pyproject.toml CMakeLists.txt $(NATIVE_SOURCES)
 	$(MAKE) build
 	touch $@
 
+install-lm: $(STAMP_LM) ## what language models need: torch (a CPU build where pip finds one) and transformers
+
+$(STAMP_LM): $(STAMP) requirements-lm.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-lm.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	touch $@
+
 build: ## compile the C++ core and (re)install the package, editable
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	  -C cmake.define.GRAPHASSAY_WERROR=ON -e .
@@ -23,10 +31,10 @@ build: ## compile the C++ core and (re)install the package, editable
 demo: install ## audit two generated sets against the embedded molecules
 	$(BIN)/graphassay demo --out demo-report
 
-test: install browser test-native ## everything, about N minutes
+test: install-lm browser test-native ## everything
 	$(BIN)/python -m pytest -n 2
 
-test-fast: install
+test-fast: install-lm
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 test-native: install ## the core's own tests, under AddressSanitizer and UBSan
@@ -61,7 +69,7 @@ fuzz: install ## every reader for FUZZ_SECONDS, from the kept corpus; then the c
 	  $(FUZZ_BUILD)/fuzz_text -verbosity=0 -max_total_time=$(FUZZ_SECONDS) \
 	    -artifact_prefix=$(FUZZ_BUILD)/text- $(FUZZ_BUILD)/text; }
 
-lint: install
+lint: install-lm
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -76,10 +84,16 @@ format: install
 stub: install ## write src/graphassay/_native.pyi anew after a change to the bindings
 	$(BIN)/python -m nanobind.stubgen -q -m graphassay._native -o src/graphassay/_native.pyi
 
+LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
 lock: ## pin every dependency anew, with hashes
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header --group dev --extra all pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile $(LOCK) --group dev --extra qm9 pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile $(LOCK) --extra lm pyproject.toml -c requirements.lock \
+	  $$(sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' requirements.lock | sort -u) \
+	  $$($(BIN)/uv pip compile --quiet --extra lm pyproject.toml | \
+	    sed -nE 's/^((cuda|nvidia|torch|triton|setuptools)[a-z0-9-]*)==.*/--no-emit-package \1/p') \
+	  -o requirements-lm.lock
 
 clean:
 	rm -rf $(VENV) build dist
