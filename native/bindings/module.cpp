@@ -32,8 +32,9 @@ NB_MODULE(_native, module) {
   module.doc() = "graphassay's C++ core. Import it through graphassay.native only.";
   nb::register_exception_translator(translate);
   graphassay::bindings::bind_graph_view(module);
+  graphassay::bindings::bind_canon(module);
+  graphassay::bindings::bind_linearize(module);
+  graphassay::bindings::bind_miner(module);
   graphassay::bindings::bind_rewire(module);
   graphassay::bindings::bind_text(module);
-  graphassay::bindings::bind_canon(module);
-  graphassay::bindings::bind_miner(module);
 }

@@ -2,9 +2,15 @@
 
 from graphassay._native import (
     MAX_PATTERN_VERTICES,
+    Grammar,
+    GrammarBatch,
     GraphSetView,
+    TokenLayout,
     class_ids,
     dfs_code_texts,
+    dfs_tokens,
+    dgmg_tokens,
+    distinct_dfs_tuples,
     min_dfs_codes,
     mine,
     parse_gspan,
@@ -12,13 +18,20 @@ from graphassay._native import (
     parse_label_lines,
     read_rdkit_binary,
     rewire,
+    sent_tokens,
 )
 
 __all__ = [
     "MAX_PATTERN_VERTICES",
+    "Grammar",
+    "GrammarBatch",
     "GraphSetView",
+    "TokenLayout",
     "class_ids",
     "dfs_code_texts",
+    "dfs_tokens",
+    "dgmg_tokens",
+    "distinct_dfs_tuples",
     "min_dfs_codes",
     "mine",
     "parse_gspan",
@@ -26,4 +39,5 @@ __all__ = [
     "parse_label_lines",
     "read_rdkit_binary",
     "rewire",
+    "sent_tokens",
 ]

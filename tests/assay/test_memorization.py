@@ -72,6 +72,7 @@ def test_fresh_real_graphs_go_beyond_memorization(qm9: GraphSet) -> None:
     assert beside.verdict.kind == "beyond-memorization"
     assert set(beside.alignment.metrics["jsd"].references) == {"bootstrap", "holdout", "rewired"}
     assert set(beside.copying) == {"generated", "holdout", "rewired"}
+    assert any("equal shares would mean" in note for note in beside.notes)
 
 
 def test_a_tiny_sample_is_undecided(mutag: GraphSet) -> None:

@@ -79,6 +79,21 @@ def test_copies_that_fresh_data_would_make_too_do_not_count() -> None:
     assert _kind(300, holdout_copies=10, repeats=rate(300, 500)).kind == "memorization-dominated"
 
 
+def test_repeating_unseen_real_graphs_as_often_is_no_memorization() -> None:
+    # DiGress on QM9: 56 % exact matches, but unseen QM9 molecules are repeated just as often.
+    copying = {"generated": _rates(280), "holdout": _rates(10)}
+    fair = judge(
+        copying, NO_REPEATS, _alignment(0.03), _novel(0.025), without_preference=rate(275, 500)
+    )
+    assert fair.checks[1].holds is False
+    assert fair.kind == "beyond-memorization"
+    copying["generated"] = _rates(400)
+    unfair = judge(
+        copying, NO_REPEATS, _alignment(0.03), _novel(0.025), without_preference=rate(5, 500)
+    )
+    assert unfair.kind == "memorization-dominated"
+
+
 def test_copies_near_one_half_are_open() -> None:
     verdict = _kind(250)
     assert verdict.kind == "undecided"

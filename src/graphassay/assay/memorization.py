@@ -37,15 +37,18 @@ from graphassay.errors import NothingToCompare
 from graphassay.graph import GraphSet
 from graphassay.metrics.alignment import Support
 from graphassay.metrics.copying import TrainClasses, copy_rates, expected_repeats
+from graphassay.metrics.intervals import rate
 from graphassay.mining import mine
 from graphassay.results import (
     Alignment,
     AuditResult,
     CopyRates,
+    Estimate,
     PatternCounts,
     Provenance,
     SensitivityRow,
     SetSummary,
+    Undefined,
 )
 
 if TYPE_CHECKING:
@@ -208,7 +211,8 @@ def run_audit(
         strata = stratify(runs)
         alone = novel_only(runs[0], int(novel.sum()), len(generated), MIN_NOVEL)
         repeats_by_chance = expected_repeats(known)
-        verdict = judge(copying, repeats_by_chance, alignment, alone)
+        unseen = _without_preference(known, classes, copying["generated"].n_records)
+        verdict = judge(copying, repeats_by_chance, alignment, alone, without_preference=unseen)
     with clock.phase("choosing what to show"):
         galleries = make_galleries(runs[0], generated, classes["generated"], novel, seed=seed)
     rows: tuple[SensitivityRow, ...] = ()
@@ -237,7 +241,10 @@ def run_audit(
         verdict=verdict,
         sensitivity=rows,
         expected_repeats=repeats_by_chance,
-        notes=notes_on(train, generated, holdout, settings),
+        notes=(
+            *notes_on(train, generated, holdout, settings),
+            *_preference(known, classes),
+        ),
     )
     return Audit(result, runs[0], train.molecules is not None and generated.molecules is not None)
 
@@ -271,6 +278,49 @@ def _copying(
         if role in classes:
             rates[role] = copy_rates(known, classes[role])
     return rates
+
+
+def _preference(
+    known: TrainClasses, classes: Mapping[str, npt.NDArray[np.int64]]
+) -> tuple[str, ...]:
+    """Whether the model repeats train more than real graphs that it never saw.
+
+    Where real data exhaust a small space (QM9), a set without duplicates gives a holdout that
+    never repeats train although any good model does; then these two shares tell copying apart.
+    """
+    if "holdout" not in classes:
+        return ()
+    unseen = np.unique(classes["holdout"])
+    unseen = unseen[~known.contains(unseen)]
+    if not len(unseen):
+        return ()
+    made = np.unique(classes["generated"])
+    of_train = int(known.contains(made).sum()) / known.n_classes
+    of_unseen = int(np.isin(made, unseen).sum()) / len(unseen)
+    return (
+        f"the generated set repeats {of_train:.2%} of the {known.n_classes:,} distinct training "
+        f"graphs and {of_unseen:.2%} of the {len(unseen):,} distinct holdout graphs that train "
+        "lacks: equal shares would mean that it does not prefer what it was trained on",
+    )
+
+
+def _without_preference(
+    known: TrainClasses, classes: Mapping[str, npt.NDArray[np.int64]], n_records: int
+) -> Estimate | None:
+    """Exact-match rate if training graphs were repeated as often as unseen real ones, per graph."""
+    if "holdout" not in classes:
+        return None
+    unseen = np.unique(classes["holdout"])
+    unseen = unseen[~known.contains(unseen)]
+    if not len(unseen):
+        return None
+    hits = rate(int(np.isin(classes["generated"], unseen).sum()), n_records)
+    factor = known.n_classes / len(unseen)
+    value, low, high = (
+        v if isinstance(v, Undefined) else min(1.0, v * factor)
+        for v in (hits.value, hits.low, hits.high)
+    )
+    return Estimate(value, low, high, n_records, "Wilson, scaled to the size of train")
 
 
 def _alignment(runs: list[MinedRun]) -> Alignment:
