@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 NATIVE_BUILD := build/native
 NATIVE_SOURCES := $(wildcard native/src/*.cpp native/bindings/*.cpp native/bindings/*.hpp native/include/graphassay/*.hpp native/tests/*)
 
-.PHONY: install build demo browser test test-fast test-native lint format stub bench fuzz lock clean
+.PHONY: install build demo browser test test-fast test-native lint format stub docs bench fuzz lock clean
 
 install: $(STAMP)
 
@@ -75,6 +75,9 @@ format: install
 
 stub: install ## write src/graphassay/_native.pyi anew after a change to the bindings
 	$(BIN)/python -m nanobind.stubgen -q -m graphassay._native -o src/graphassay/_native.pyi
+
+docs: install ## write docs/metrics.md anew after a change to the metric cards or the verdict's rules
+	$(BIN)/python tools/write_metrics_page.py
 
 lock: ## pin every dependency anew, with hashes
 	$(BIN)/python -m pip install --quiet uv

@@ -13,6 +13,12 @@ CALIBRATED = f"{PAPER}, section 4.3"
 
 MINUS = "\N{MINUS SIGN}"
 
+PATTERN = (
+    "A connected subgraph (not necessarily induced, labels kept) with at least one edge and at "
+    "most {max_vertices} vertices. Its support is the share of graphs that contain it; it is "
+    "frequent when that share reaches the minimum support."
+)
+
 
 @dataclass(frozen=True)
 class MetricCard:
@@ -150,7 +156,7 @@ METRICS: dict[str, MetricCard] = {
     for card in (
         MetricCard(
             key="rho",
-            name="Rank correlation (shared patterns)",
+            name="Rank correlation",
             symbol="ρ",
             latex=r"$\rho$",
             better="higher",
@@ -166,7 +172,7 @@ METRICS: dict[str, MetricCard] = {
         ),
         MetricCard(
             key="rho_train",
-            name="Rank correlation (all of train)",
+            name="Rank correlation over train",
             symbol="ρ over P_train",
             latex=r"$\rho$ over $P_\mathrm{train}$",
             better="higher",
@@ -181,7 +187,7 @@ METRICS: dict[str, MetricCard] = {
         ),
         MetricCard(
             key="jsd",
-            name="Jensen–Shannon divergence",
+            name="Jensen-Shannon divergence",
             symbol="JSD",
             better="lower",
             low=0.0,

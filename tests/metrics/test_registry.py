@@ -42,7 +42,7 @@ def test_every_reported_number_has_an_entry() -> None:
     assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 
 
-@pytest.mark.parametrize("metric", CARDS.values(), ids=lambda card: card.key)
+@pytest.mark.parametrize("card", CARDS.values(), ids=lambda card: card.key)
 def test_every_metric_says_where_it_comes_from_and_is_tested(card: MetricCard) -> None:
     assert card.low < card.high
     assert card.question.endswith("?")

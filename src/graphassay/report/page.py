@@ -50,6 +50,7 @@ def environment() -> Environment:
     )
     env.globals.update(
         METRICS=cards.METRICS,
+        PATTERN=cards.PATTERN,
         PLACES=cards.PLACES,
         REFERENCES=cards.REFERENCES,
         COPY_RATES=cards.COPY_RATES,
