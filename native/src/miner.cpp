@@ -108,6 +108,8 @@ class Run {
       Level above = next_level(n_edges, vertices, *under, here, results);
       here.connect(above, store_.types);
       below = std::move(here);
+      below.patterns = {};  // its tables are all that is still needed
+      below.arenas.clear();
       under = &below;
       here = std::move(above);
     }
@@ -170,7 +172,7 @@ class Run {
       counter_.count(pattern.graphs, worker.counts.data(), scratch_);
       keep(worker, level.arenas[0], pattern);
       level.patterns.push_back(pattern);
-      results.add(pattern, worker.counts, embeddings_of(worker, pattern));
+      results.add(pattern, embeddings_of(worker, pattern));
     }
     results.end_level();
     return level;
@@ -218,6 +220,7 @@ class Run {
     pattern.code = arena.keep(std::span<const std::uint8_t>(canonical.code));
     pattern.code_hash = hash_code(canonical.code);
     pattern.order = canonical.order;
+    pattern.counts = arena.keep(std::span<const std::uint32_t>(worker.counts));
     ++guard_.n_patterns;
   }
 
@@ -242,7 +245,11 @@ template <typename Vertex>
 Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const Level& below,
                               const Level& here, Results& results) {
   std::atomic<std::size_t> next{0};
-  const std::size_t n_workers = std::min(workers_.size(), (here.patterns.size() + 7) / 8);
+  // Threads pay from about a millisecond of work on.
+  std::size_t n_witnesses = 0;
+  for (const Pattern& pattern : here.patterns) n_witnesses += pattern.n_graphs;
+  const std::size_t n_workers =
+      std::min({workers_.size(), (here.patterns.size() + 7) / 8, n_witnesses / 10000 + 1});
   for (std::size_t i = 0; i < n_workers; ++i) {
     workers_[i]->found.clear();
     workers_[i]->arena = std::make_unique<Arena>(guard_.n_bytes);
@@ -271,9 +278,9 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
                    [](const Place& a, const Place& b) { return a.parent < b.parent; });
   above.patterns.reserve(places.size());
   for (const Place& place : places) above.patterns.push_back(place.found->pattern);
+  for (std::size_t i = 0; i < n_workers; ++i) workers_[i]->found = {};
   for (const Pattern& pattern : above.patterns) {
-    counter_.count(pattern.graphs, workers_[0]->counts.data(), scratch_);
-    results.add(pattern, workers_[0]->counts, embeddings_of(*workers_[0], pattern));
+    results.add(pattern, embeddings_of(*workers_[0], pattern));
   }
   results.end_level();
   return above;

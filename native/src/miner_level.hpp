@@ -68,7 +68,8 @@ struct Pattern {
   Perm order = 0;       // DFS number -> vertex
   GraphSetBits graphs;  // that contain the pattern
   std::uint32_t n_graphs = 0;
-  const void* witnesses = nullptr;  // n_vertices vertex numbers for each of them
+  std::span<const std::uint32_t> counts;  // by database
+  const void* witnesses = nullptr;        // n_vertices vertex numbers for each of them
 
   [[nodiscard]] PatternGraph graph() const {
     PatternGraph result;

@@ -5,8 +5,7 @@
 
 namespace graphassay::miner {
 
-void Results::add(const Pattern& pattern, std::span<const std::uint32_t> counts,
-                  std::span<const std::int64_t> embeddings) {
+void Results::add(const Pattern& pattern, std::span<const std::int64_t> embeddings) {
   if (pattern.n_edges < options_.min_edges) return;
   Entry entry{};
   entry.code = arena_.keep(pattern.code).data();
@@ -14,7 +13,7 @@ void Results::add(const Pattern& pattern, std::span<const std::uint32_t> counts,
   for (std::size_t i = 0; i < 8; ++i) {
     entry.prefix = (entry.prefix << 8) | (i < pattern.code.size() ? pattern.code[i] : 0U);
   }
-  entry.counts = arena_.keep(counts).data();
+  entry.counts = arena_.keep(pattern.counts).data();
   if (!embeddings.empty()) entry.embeddings = arena_.keep(embeddings).data();
   if (options_.occurrences) {
     auto* graphs = arena_.take<std::uint32_t>(pattern.n_graphs);
@@ -26,6 +25,8 @@ void Results::add(const Pattern& pattern, std::span<const std::uint32_t> counts,
     }
   }
   entries_.push_back(entry);
+  n_vertices_ += pattern.n_vertices;
+  n_edges_ += pattern.n_edges;
 }
 
 void Results::end_level() {
@@ -44,6 +45,12 @@ MinerResult Results::finish() {
   result.edge_offsets.push_back(0);
   if (options_.occurrences) result.occurrence_offsets.push_back(0);
   result.counts.reserve(entries_.size() * n_databases_);
+  result.vertex_offsets.reserve(entries_.size() + 1);
+  result.edge_offsets.reserve(entries_.size() + 1);
+  result.vertex_labels.reserve(n_vertices_);
+  result.edge_u.reserve(n_edges_);
+  result.edge_v.reserve(n_edges_);
+  result.edge_labels.reserve(n_edges_);
   for (const Entry& entry : entries_) append(entry, result);
   return result;
 }

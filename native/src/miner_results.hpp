@@ -22,8 +22,7 @@ class Results {
         n_databases_(n_databases),
         arena_(n_bytes) {}
 
-  void add(const Pattern& pattern, std::span<const std::uint32_t> counts,
-           std::span<const std::int64_t> embeddings);
+  void add(const Pattern& pattern, std::span<const std::int64_t> embeddings);
   void end_level();  // sorts the patterns added since the last call by code
   MinerResult finish();
 
@@ -47,6 +46,8 @@ class Results {
   Arena arena_;
   std::vector<Entry> entries_;
   std::size_t sorted_ = 0;
+  std::size_t n_vertices_ = 0;  // of all entries, to take the columns' memory once
+  std::size_t n_edges_ = 0;
   DecodedCode decoded_;
 };
 

@@ -145,7 +145,7 @@ unsigned GraphStore::count(const StoredGraph& g, unsigned v, std::uint32_t type)
 
 std::size_t GraphStore::n_bytes() const {
   return graphs.size() * sizeof(StoredGraph) + labels_.size() * 4 +
-         (first_group_.size() + type_masks_.size() + rows_.size() + group_lists_.size() +
+         (first_group_.size() + 2 * vertex_rows_.size() + rows_.size() + group_lists_.size() +
           feature_rows_.size()) *
              8 +
          (group_types_.size() + feature_keys_.size()) * 4 + neighbours_.size() * 2;
@@ -212,13 +212,29 @@ class StoreBuilder {
     store_.first_group_.push_back(n_groups_);
     if (!store_.neighbours_.empty()) store_.group_lists_.push_back(store_.neighbours_.size());
     store_.first_feature_key_.push_back(store_.feature_keys_.size());
+    place_features();
   }
 
  private:
+  void place_features() {
+    store_.n_features_ = store_.count_feature(store_.types.size(), 1);
+    const std::size_t n_places = store_.graphs.size() * store_.n_features_;
+    if (n_places > GraphStore::kMaxFeaturePlaces) return;
+    store_.feature_places_.assign(n_places, GraphStore::kNoFeature);
+    for (std::size_t g = 0; g < store_.graphs.size(); ++g) {
+      const std::size_t first = store_.first_feature_key_[g];
+      for (std::size_t k = first; k < store_.first_feature_key_[g + 1]; ++k) {
+        store_.feature_places_[g * store_.n_features_ + store_.feature_keys_[k]] =
+            static_cast<std::uint16_t>(k - first);
+      }
+    }
+  }
+
   void add_groups(const StoredGraph& g, const std::vector<Arc>& arcs) {
     std::size_t a = 0;
     for (std::uint32_t v = 0; v < g.n; ++v) {
       store_.first_group_.push_back(n_groups_);
+      const std::uint64_t first_row = store_.rows_.size();
       std::uint64_t mask = 0;
       while (a < arcs.size() && arcs[a].from == v) {
         const std::uint32_t type = arcs[a].type;
@@ -237,7 +253,7 @@ class StoreBuilder {
           }
         }
       }
-      if (store_.few_types_) store_.type_masks_.push_back(mask);
+      if (store_.few_types_) store_.vertex_rows_.push_back({mask, first_row});
     }
   }
 
@@ -382,7 +398,7 @@ Prepared prepare(std::span<const MinerSource> sources, std::span<const ActiveGra
   return prepared;
 }
 
-const std::uint64_t* GraphStore::feature(const StoredGraph& g, std::uint32_t feature) const {
+const std::uint64_t* GraphStore::find_feature(const StoredGraph& g, std::uint32_t feature) const {
   const auto index = static_cast<std::size_t>(&g - graphs.data());
   const std::uint32_t* first = feature_keys_.data() + first_feature_key_[index];
   const std::uint32_t* last = feature_keys_.data() + first_feature_key_[index + 1];

@@ -74,6 +74,13 @@ class GraphStore {
   // The neighbours of v over edges of a type: a bitset row of g.words words, or nullptr if none.
   [[nodiscard]] const std::uint64_t* row(const StoredGraph& g, unsigned v,
                                          std::uint32_t type) const {
+    if (few_types_) {
+      const VertexRows& vertex = vertex_rows_[g.first_vertex + v];
+      const std::uint64_t bit = std::uint64_t{1} << type;
+      if ((vertex.types & bit) == 0) return nullptr;
+      return rows_.data() + vertex.first_row +
+             static_cast<unsigned>(std::popcount(vertex.types & (bit - 1))) * g.words;
+    }
     const std::uint64_t group = find_group(g.first_vertex + v, type);
     if (group == kNoGroup) return nullptr;
     const std::uint64_t in_graph = group - first_group_[g.first_vertex];
@@ -91,7 +98,13 @@ class GraphStore {
 
   // Vertices that could play a part: those with a label, or with at least `least` neighbours of a
   // type. A row of g.words words, or nullptr if there is none. Bitset graphs only.
-  [[nodiscard]] const std::uint64_t* feature(const StoredGraph& g, std::uint32_t feature) const;
+  [[nodiscard]] const std::uint64_t* feature(const StoredGraph& g, std::uint32_t feature) const {
+    if (feature_places_.empty()) return find_feature(g, feature);
+    const auto index = static_cast<std::size_t>(&g - graphs.data());
+    const std::uint16_t place = feature_places_[index * n_features_ + feature];
+    if (place == kNoFeature) return nullptr;
+    return feature_rows_.data() + g.first_feature + std::size_t{place} * g.words;
+  }
   [[nodiscard]] std::uint32_t label_feature(std::uint32_t label) const { return label; }
   [[nodiscard]] std::uint32_t count_feature(std::uint32_t type, unsigned least) const {
     return first_count_feature_ + type * kMaxVertices + least - 1;
@@ -102,11 +115,21 @@ class GraphStore {
  private:
   friend class StoreBuilder;
   static constexpr std::uint64_t kNoGroup = ~std::uint64_t{0};
+  static constexpr std::uint16_t kNoFeature = 0xFFFF;
+  static constexpr std::size_t kMaxFeaturePlaces = std::size_t{1} << 22;
+
+  struct VertexRows {
+    std::uint64_t types;      // mask of the types around a vertex
+    std::uint64_t first_row;  // of its groups, in rows (bitset graphs)
+  };
+
+  [[nodiscard]] const std::uint64_t* find_feature(const StoredGraph& g,
+                                                  std::uint32_t feature) const;
 
   [[nodiscard]] std::uint64_t find_group(std::uint64_t vertex, std::uint32_t type) const {
     const std::uint64_t first = first_group_[vertex];
     if (few_types_) {
-      const std::uint64_t mask = type_masks_[vertex];
+      const std::uint64_t mask = vertex_rows_[vertex].types;
       const std::uint64_t bit = std::uint64_t{1} << type;
       if ((mask & bit) == 0) return kNoGroup;
       return first + static_cast<unsigned>(std::popcount(mask & (bit - 1)));
@@ -122,7 +145,7 @@ class GraphStore {
   std::uint32_t first_count_feature_ = 0;
   std::vector<std::uint32_t> labels_;
   std::vector<std::uint64_t> first_group_;   // per vertex, and one past the end
-  std::vector<std::uint64_t> type_masks_;    // few types: per vertex
+  std::vector<VertexRows> vertex_rows_;      // few types: per vertex
   std::vector<std::uint32_t> group_types_;   // many types: per group, ascending in a vertex
   std::vector<std::uint64_t> rows_;          // bitset graphs
   std::vector<std::uint64_t> group_lists_;   // list graphs exist: per group
@@ -130,6 +153,9 @@ class GraphStore {
   std::vector<std::uint32_t> feature_keys_;  // per graph ascending, as many as feature rows
   std::vector<std::uint64_t> first_feature_key_;
   std::vector<std::uint64_t> feature_rows_;
+  // Small databases: [graph][feature] -> place of the row among the graph's, to save a search.
+  std::uint32_t n_features_ = 0;
+  std::vector<std::uint16_t> feature_places_;
 };
 
 }  // namespace graphassay::miner
