@@ -7,7 +7,7 @@ STAMP_LM := $(VENV)/.installed-lm
 NATIVE_BUILD := build/native
 NATIVE_SOURCES := $(wildcard native/src/*.cpp native/bindings/*.cpp native/bindings/*.hpp native/include/graphassay/*.hpp native/tests/*)
 
-.PHONY: install install-lm build demo browser test test-fast test-native lint format stub bench fuzz lock clean
+.PHONY: install install-lm build demo browser test test-fast test-native lint format stub docs bench fuzz lock clean
 
 install: $(STAMP)
 
@@ -84,7 +84,17 @@ format: install
 stub: install ## write src/graphassay/_native.pyi anew after a change to the bindings
 	$(BIN)/python -m nanobind.stubgen -q -m graphassay._native -o src/graphassay/_native.pyi
 
+docs: install ## write docs/metrics.md anew after a change to the metric cards or the verdict's rules
+	$(BIN)/python tools/write_metrics_page.py
+
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
+bench: install ## every performance claim, the peer beside us in the same run (about 15 minutes)
+	$(BIN)/python benchmarks/canonical.py
+	$(BIN)/python benchmarks/intake.py
+	$(BIN)/python benchmarks/linearize.py
+	$(BIN)/python benchmarks/mining.py
+	$(BIN)/python benchmarks/audit.py
 
 lock: ## pin every dependency anew, with hashes
 	$(BIN)/python -m pip install --quiet uv

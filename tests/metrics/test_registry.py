@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graphassay.metric_cards import CARDS, METRICS, MetricCard
 from graphassay.metrics import alignment, calibration, copying, strata
 from graphassay.metrics.alignment import ALIGNMENT_METRICS
-from graphassay.metrics.registry import BY_NAME, METRICS, Metric
+from graphassay.metrics.registry import FUNCTIONS
 from graphassay.results import CopyRates, StratumScores, Undefined
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
@@ -28,7 +29,7 @@ def test_every_public_function_is_a_metric_or_a_known_helper() -> None:
         and item.__module__ == module.__name__
         and not name.startswith("_")
     }
-    assert public - HELPERS == {metric.function.__name__ for metric in METRICS}
+    assert public - HELPERS == {function.__name__ for function in FUNCTIONS.values()}
 
 
 def test_every_reported_number_has_an_entry() -> None:
@@ -37,18 +38,19 @@ def test_every_reported_number_has_an_entry() -> None:
     )
     reported |= set(ALIGNMENT_METRICS) | set(StratumScores.__dataclass_fields__)
     reported |= {"percentile", "z", "delta", "expected_repeats"}
-    assert reported == set(BY_NAME)
-    assert len(BY_NAME) == len(METRICS)
+    assert reported == set(CARDS) == set(FUNCTIONS)
+    assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
-def test_every_metric_says_where_it_comes_from_and_is_tested(metric: Metric) -> None:
-    assert metric.low < metric.high
-    assert metric.question.endswith("?")
-    assert metric.source
-    doc = inspect.getdoc(metric.function) or ""
+@pytest.mark.parametrize("card", CARDS.values(), ids=lambda card: card.key)
+def test_every_metric_says_where_it_comes_from_and_is_tested(card: MetricCard) -> None:
+    assert card.low < card.high
+    assert card.question.endswith("?")
+    assert all((card.name, card.symbol, card.formula, card.meaning, card.undefined, card.source))
+    function = FUNCTIONS[card.key]
+    doc = inspect.getdoc(function) or ""
     assert "Undefined" in doc or "undefined" in doc
-    assert f"{metric.function.__name__}(" in TESTS
+    assert f"{function.__name__}(" in TESTS
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -59,7 +61,7 @@ def test_values_keep_to_the_stated_range(seed: int) -> None:
     for name, function in ALIGNMENT_METRICS.items():
         value = function(pair)
         if not isinstance(value, Undefined):
-            assert BY_NAME[name].low <= value <= BY_NAME[name].high
+            assert CARDS[name].low <= value <= CARDS[name].high
 
 
 def test_the_better_direction_is_the_one_stated() -> None:
@@ -71,6 +73,6 @@ def test_the_better_direction_is_the_one_stated() -> None:
             function(alignment.support_pair(train, x, min_count_train=3, min_count_generated=3))
             for x in (good, bad)
         ]
-        sign = 1 if BY_NAME[name].direction == "higher" else -1
+        sign = 1 if CARDS[name].better == "higher" else -1
         if name != "novel_mass":  # nothing novel in either
             assert sign * (values[0] - values[1]) > 0, name

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from graphassay.assay.plan import GENERATED, TRAIN
 from graphassay.canonical import canonical_codes
 from graphassay.graph import GraphSet
+from graphassay.metric_cards import CARDS
 from graphassay.metrics.alignment import (
     ALIGNMENT_METRICS,
     Support,
@@ -26,7 +27,6 @@ from graphassay.metrics.calibration import (
     z_score,
 )
 from graphassay.metrics.intervals import resampled
-from graphassay.metrics.registry import BY_NAME
 from graphassay.metrics.strata import split_strata, stratum_scores
 from graphassay.mining import PatternTable
 from graphassay.results import (
@@ -159,7 +159,7 @@ def compare(runs: Sequence[MinedRun]) -> dict[str, MetricComparison]:
                 mean_value(per_run),
                 runs[0].values("interval", metric),
                 n=int(runs[0].totals[GENERATED]),
-                bounds=(BY_NAME[metric].low, BY_NAME[metric].high),
+                bounds=(CARDS[metric].low, CARDS[metric].high),
                 extra_sd=extra_sd,
             ),
             per_run=per_run,

@@ -179,31 +179,23 @@ def print_result(result: "AuditResult") -> None:
 def _numbers(result: "AuditResult") -> "Table":
     from rich.table import Table
 
-    from graphassay.metrics.registry import BY_NAME
+    from graphassay.metric_cards import CARDS, REFERENCES
 
-    table = Table("", "generated", "photocopier", "holdout", "rewired", "z", box=None)
-    rates = {
-        "exact_match": "exact match",
-        "unique": "unique",
-        "failed": "failed",
-        "recall": "recall",
-    }
-    for key, title in rates.items():
+    references = [card.short for card in REFERENCES.values()]
+    table = Table("", "Generated", *references, CARDS["z"].name, box=None)
+    for key in ("exact_match", "unique", "failed", "recall"):
         cells = [
             _value(getattr(result.copying[role], key).value) if role in result.copying else ""
             for role in ("generated", "holdout", "rewired")
         ]
         if key == "failed":
             cells[1:] = ["", ""]
-        table.add_row(title, cells[0], "", *cells[1:], "")
+        table.add_row(CARDS[key].name, cells[0], "", *cells[1:], "")
     for key, comparison in result.alignment.metrics.items():
-        references = comparison.references
-        medians = [
-            _value(references[role].median) if role in references else ""
-            for role in ("bootstrap", "holdout", "rewired")
-        ]
+        draws = comparison.references
+        medians = [_value(draws[role].median) if role in draws else "" for role in REFERENCES]
         table.add_row(
-            BY_NAME[key].title, _value(comparison.model.value), *medians, _value(comparison.z, 1)
+            CARDS[key].name, _value(comparison.model.value), *medians, _value(comparison.z, 1)
         )
     return table
 

@@ -1,4 +1,4 @@
 """What is measured: pure functions over arrays, one file per question.
 
-`registry` knows each metric's direction, range and source.
+`registry` binds each to its card in `graphassay.metric_cards`.
 """

@@ -164,10 +164,11 @@ def _points(results: Sequence[AuditResult], key: str) -> list["PlanePoint"]:
 
 def _strips(results: Sequence[AuditResult]) -> list[tuple[str, Any]]:
     """Each headline metric with one lane per model, over its own photocopier."""
-    from graphassay.report import cards, strips
+    from graphassay import metric_cards as cards
+    from graphassay.report import page, strips
 
     drawn = []
-    for key in cards.HEADLINE:
+    for key in page.HEADLINE:
         lanes: list[tuple[str, Estimate, Distribution | None]] = []
         for number, result in enumerate(results, start=1):
             metric = result.alignment.metrics.get(key)

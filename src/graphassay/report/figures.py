@@ -4,7 +4,8 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from graphassay.report import cards, page
+from graphassay import metric_cards as cards
+from graphassay.report import page
 from graphassay.report.numbers import defined, finite
 from graphassay.report.plane import PLANES, plane_points
 from graphassay.results import AuditResult, Value
@@ -102,7 +103,7 @@ def _plane(result: AuditResult) -> "Figure":
 
 
 def _references(result: AuditResult) -> "Figure":
-    keys = [key for key in cards.HEADLINE if key in result.alignment.metrics]
+    keys = [key for key in page.HEADLINE if key in result.alignment.metrics]
     figure, axes = _new(2.4 * len(keys), 2.4, len(keys))
     for ax, key in zip(axes, keys, strict=True):
         metric = result.alignment.metrics[key]

@@ -2,7 +2,7 @@ r"""The numbers as LaTeX tables (package ``booktabs``), every text escaped."""
 
 from collections.abc import Sequence
 
-from graphassay.report import cards
+from graphassay import metric_cards as cards
 from graphassay.report import numbers as fmt
 from graphassay.results import AuditResult, Distribution, Estimate, Undefined, Value
 
@@ -28,14 +28,6 @@ _ESCAPES = {
     "–": "--",
     "—": "---",
     "…": r"\ldots{}",
-}
-_SYMBOLS = {
-    "rho": r"$\rho$",
-    "rho_train": r"$\rho$ over $P_\mathrm{train}$",
-    "jsd": "JSD",
-    "missing_mass": "MM",
-    "novel_mass": "NM",
-    "coverage": "Coverage",
 }
 
 
@@ -74,7 +66,7 @@ def _headline(result: AuditResult) -> str:
         cells += [_value(metric.percentile, 1), _value(metric.z, 1), _value(metric.delta)]
         rows.append(cells)
     head = ["Metric", escape(result.name), *(escape(cards.REFERENCES[r].name) for r in roles)]
-    head += ["Percentile", "$z$", r"$\Delta$"]
+    head += [cards.PLACES["percentile"].name, _symbol("z"), _symbol("delta")]
     caption = (
         "Alignment of frequent patterns: model with its 95\\,\\% interval, references with median "
         "and 95\\,\\% range; percentile, $z$ and $\\Delta$ against the photocopier (bootstrap)."
@@ -91,7 +83,7 @@ def _copies(result: AuditResult) -> str:
             estimate: Estimate = getattr(rates, key)
             cells.append(_with_interval(estimate, share=True))
         rows.append(cells)
-    head = ["Set", "Records", *(escape(title) for title, _ in cards.COPY_RATES.values())]
+    head = ["Set", "Records", *(escape(card.name) for card in cards.COPY_RATES.values())]
     return _table(head, rows, "Copies of whole graphs, with 95\\,\\% intervals.", "audit-copies")
 
 
@@ -129,7 +121,12 @@ def _novel(result: AuditResult) -> str:
         f"Novel graphs only ($n = {novel.n_novel}$) against random subsets of all generations "
         "of the same size."
     )
-    return _table(["Metric", "Novel only", "Same size", "Percentile"], rows, caption, "audit-novel")
+    return _table(
+        ["Metric", "Novel only", "Same size", cards.PLACES["percentile"].name],
+        rows,
+        caption,
+        "audit-novel",
+    )
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str) -> str:
@@ -174,7 +171,8 @@ def _role_name(role: str) -> str:
 
 
 def _symbol(key: str) -> str:
-    return _SYMBOLS.get(key, escape(key))
+    card = cards.CARDS.get(key)
+    return escape(key) if card is None else card.latex or escape(card.symbol)
 
 
 def _character(c: str) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from graphassay.report import cards, plane, scatter, strips, svg, wording
+from graphassay import metric_cards as cards
 from graphassay.report import numbers as fmt
+from graphassay.report import plane, scatter, strips, svg, wording
 from graphassay.report.drawing import Drawer, describe
 from graphassay.results import (
     AuditResult,
@@ -21,6 +22,8 @@ from graphassay.results import (
 )
 
 TEMPLATES = Path(__file__).parent / "templates"
+HEADLINE = ("rho", "jsd", "missing_mass", "novel_mass")
+"""Metrics drawn against their references, in this order; others are in the table."""
 STRATUM_METRICS = ("coverage", "missing_mass", "jsd", "rho")
 N_CARDS_OPEN = 12
 """Gallery pictures shown before the rest is folded away."""
@@ -47,6 +50,8 @@ def environment() -> Environment:
     )
     env.globals.update(
         METRICS=cards.METRICS,
+        PATTERN=cards.PATTERN,
+        PLACES=cards.PLACES,
         REFERENCES=cards.REFERENCES,
         COPY_RATES=cards.COPY_RATES,
         VERDICTS=cards.VERDICTS,
@@ -96,7 +101,7 @@ def render(result: AuditResult) -> str:
 def _headline(result: AuditResult) -> str:
     """The headline without the verdict's name, which stands above it in large letters."""
     text = result.verdict.headline
-    name = f"{cards.VERDICTS[result.verdict.kind][0]}: "
+    name = f"{cards.VERDICTS[result.verdict.kind]}: "
     if text.startswith(name) and len(text) > len(name):
         text = text[len(name)].upper() + text[len(name) + 1 :]
     return text
@@ -112,7 +117,7 @@ def _roles(result: AuditResult) -> list[str]:
 
 def _strips(result: AuditResult) -> list[tuple[str, Markup]]:
     drawn = []
-    for key in cards.HEADLINE:
+    for key in HEADLINE:
         metric = result.alignment.metrics.get(key)
         if metric is None:
             continue
@@ -130,7 +135,7 @@ def _novel_strips(result: AuditResult) -> list[tuple[str, Markup]]:
     if isinstance(novel, Undefined):
         return []
     drawn = []
-    for key in cards.HEADLINE:
+    for key in HEADLINE:
         if key not in novel.metrics or key not in novel.control:
             continue
         card, value = cards.METRICS[key], novel.metrics[key]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from graphassay.report import cards
+from graphassay import metric_cards as cards
 from graphassay.report.numbers import defined
 from graphassay.report.scales import Linear
 from graphassay.report.svg import MODEL, line, mark, plot, rect, text_at

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from graphassay.report.cards import REFERENCES
+from graphassay.metric_cards import REFERENCES
 from graphassay.report.numbers import defined, finite, number
 from graphassay.report.scales import Linear, covering
 from graphassay.report.svg import MODEL, dot, line, line_px, mark, marker, plot, rect, text_at

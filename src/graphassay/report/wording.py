@@ -8,7 +8,7 @@ Scores without an interval (strata) are stated and not compared.
 from collections.abc import Sequence
 from typing import Literal
 
-from graphassay.report.cards import METRICS, REFERENCES
+from graphassay.metric_cards import METRICS, REFERENCES
 from graphassay.report.numbers import count, defined, interval, number, percent
 from graphassay.results import (
     Alignment,
