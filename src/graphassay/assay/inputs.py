@@ -5,10 +5,14 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from graphassay import native
 from graphassay.errors import InvalidInput, NothingToCompare
 from graphassay.graph import GraphSet
 from graphassay.intake import IntakeReport
 from graphassay.metrics.alignment import Support
+
+MAX_DRAWS = 100_000
+"""Far more resamples than any percentile needs; each is a database in memory."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,12 @@ def check_settings(settings: Settings) -> Settings:
         value = getattr(settings, name)
         if value is not None and value < bound:
             raise InvalidInput(f"{name}: expected at least {bound}, got {value}")
+    most = {"max_vertices": native.MAX_PATTERN_VERTICES, "bootstraps": MAX_DRAWS}
+    most |= {"n_holdout_draws": MAX_DRAWS, "n_interval_resamples": MAX_DRAWS}
+    for name, bound in most.items():
+        value = getattr(settings, name)
+        if value is not None and value > bound:
+            raise InvalidInput(f"{name}: expected at most {bound:,}, got {value}")
     return settings
 
 

@@ -104,7 +104,7 @@ def _check_intake(path: Path, intake: IntakeReport, *, strict: bool) -> None:
         )
     raise NothingToCompare(
         f"{path}: none of {intake.n_records:,} records gives a graph; the first, {where}; "
-        f"it was read as {intake.format}, name another format with --format"
+        f"it was read as {intake.format}, name another format with --from"
     )
 
 
