@@ -15,6 +15,10 @@ MAX_DRAWS = 100_000
 """Far more resamples than any percentile needs; each is a database in memory."""
 
 
+MAX_VERTICES = 65_535
+"""Of a graph that `graphassay.mining.mine` takes."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The options that a result depends on (threads do not)."""
@@ -90,6 +94,12 @@ def check_inputs(
                     "nothing to compare"
                 )
             raise NothingToCompare(f"{where}: expected graphs, got an empty set")
+        largest = int(graphs.vertex_counts.max())
+        if largest > MAX_VERTICES:  # the miner's limit, said before its copies are rewired
+            raise InvalidInput(
+                f"{where}: graph {int(graphs.vertex_counts.argmax())}: expected at most "
+                f"{MAX_VERTICES:,} vertices, got {largest:,}; leave it out"
+            )
         if not len(graphs.edge_u):
             raise NothingToCompare(
                 f"{where}: none of the {len(graphs):,} graphs has an edge, so there is no pattern"
