@@ -132,9 +132,16 @@ def mine(
     listed = _as_databases(databases)
     _check_range("max_vertices", max_vertices, 2, native.MAX_PATTERN_VERTICES)
     _check_range("min_edges", min_edges, 1, None)
-    for name, value in (("max_edges", max_edges), ("threads", threads)):
+    for name, value in (
+        ("max_edges", max_edges),
+        ("threads", threads),
+        ("memory_limit_bytes", memory_limit_bytes),
+        ("max_patterns", max_patterns),
+    ):
         if value is not None:
             _check_range(name, value, 1, None)
+    if time_limit_s is not None and not time_limit_s >= 0:  # also NaN
+        raise InvalidInput(f"time_limit_s: expected a number of seconds, got {time_limit_s}")
     totals = np.array([database.total for database in listed], dtype=np.int64)
     min_counts = _min_counts(min_support, listed, totals)
     sets = list({id(database.graphs): database.graphs for database in listed}.values())

@@ -1,7 +1,6 @@
 """The result of mining: patterns with their exact supports, and its way into files."""
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from graphassay.errors import InvalidInput, UnwritableOutput
+from graphassay.errors import InvalidInput
 from graphassay.graph import Graph, GraphSet
+from graphassay.output import replacing
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -217,16 +217,8 @@ class PatternTable:
             raise InvalidInput(
                 f"{path}: expected a format among {', '.join(FORMATS)}, got {name!r}"
             )
-        # Beside the target, so that the rename is atomic and nothing half-written stays.
-        partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        try:
-            FORMATS[name](self, partial)
-            partial.replace(path)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise UnwritableOutput(f"{path}: cannot write ({reason})") from None
-        finally:
-            partial.unlink(missing_ok=True)
+        with replacing(path) as draft:
+            FORMATS[name](self, draft)
 
     @property
     def _columns(self) -> list[str]:

@@ -1,6 +1,7 @@
 """`graphassay audit` from the outside: outputs, exit codes, and what it leaves behind."""
 
 import contextlib
+import json
 import os
 import resource
 import signal
@@ -33,6 +34,8 @@ def folder(shared: Path, tmp_path_factory) -> Path:
     (place / "broken.smi").write_text("None\nC1CC\n\nnot a molecule\n")
     (place / "train.smi").write_text("CCO\nCCN\nCCC\n" * 30)
     (place / "empty.gspan").write_text("")
+    vertices = "".join(f"v {i} 0\n" for i in range(65_536))
+    (place / "giant.gspan").write_text(f"t # 0\n{vertices}e 0 1 0\n")
     return place
 
 
@@ -133,6 +136,8 @@ def test_named_sets_and_failed_generations(command, tmp_path: Path) -> None:
         ({"train": "train.smi", "generated": "broken.smi"}, "3 records"),
         ({"generated": "bare.gspan"}, "none of the 2 graphs has an edge"),
         ({"train": "bare.gspan"}, "none of the 2 graphs has an edge"),
+        ({"train": "giant.gspan"}, "graph 0: expected at most 65,535 vertices, got 65,536"),
+        ({"generated": "giant.gspan"}, "graph 0: expected at most 65,535 vertices, got 65,536"),
         ({"generated": "other.gspan"}, "no vertex label in common"),
     ],
 )
@@ -248,3 +253,16 @@ def test_foreign_folders_and_files_are_refused(tmp_path: Path) -> None:
         pass
     with pytest.raises(UnwritableOutput, match="got a file"), report_folder(tmp_path / "mine.txt"):
         pass
+
+
+@pytest.mark.usefixtures("plain_report")
+def test_threads_change_nothing_but_the_provenance(command, folder: Path, tmp_path: Path) -> None:
+    found = []
+    for threads in ("1", "2"):
+        out = tmp_path / threads
+        done = command(*_arguments(folder, "--out", str(out), "--threads", threads))
+        assert done.status == 0, done.err
+        document = json.loads((out / "results.json").read_text())
+        del document["provenance"]
+        found.append(document)
+    assert found[0] == found[1]

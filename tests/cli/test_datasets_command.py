@@ -27,6 +27,8 @@ def test_one_set_is_described_and_written(shared: Path, tmp_path: Path) -> None:
     )
     assert done.exit_code == 0
     assert len(io.read(out)) == 188
+    arguments = ["datasets", "random", "--out", str(tmp_path / "r.g6"), "--json"]
+    assert json.loads(CliRunner().invoke(app, arguments).stdout)["out"] == str(tmp_path / "r.g6")
 
 
 @pytest.mark.parametrize(

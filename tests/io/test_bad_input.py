@@ -68,7 +68,7 @@ WHOLE_FILE = [  # name, content, part of the message
     ("binary", b"\x00\x01\x02\x80" * 9, "binary data"),
     ("latin1.smi", b"CCO\nCC\xe9\n", "line 2: expected UTF-8"),
     ("utf16.smi", "CCO\n".encode("utf-16"), "UTF-16"),
-    ("unknown.xyz", b"hello\n", "name it with --format"),
+    ("unknown.xyz", b"hello\n", "name it with --from"),
     ("header.smi", b"SMILES\n", "no record"),
     ("nosmiles.csv", b"id,name\n1,x\n", "no SMILES column among: id, name"),
     ("several.csv", b"smiles,canonical_smiles\nC,C\n", "several SMILES columns"),
@@ -359,14 +359,14 @@ def test_unwritable_output_leaves_nothing(name: str, tmp_path, monkeypatch) -> N
 def test_full_disk(name: str, tmp_path, monkeypatch, capsys) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
-    import graphassay.io as package
+    from graphassay import output
 
     def full(**_: object) -> tuple[int, str]:
         link = tmp_path / "draft"
         link.symlink_to("/dev/full")
         return os.open(link, os.O_WRONLY), str(link)
 
-    monkeypatch.setattr(package.tempfile, "mkstemp", full)
+    monkeypatch.setattr(output.tempfile, "mkstemp", full)
     with pytest.raises(UnwritableOutput, match="No space left on device"):
         write(GraphSet.from_graphs([Graph("CO", [(0, 1, "-")])] * 5000), tmp_path / name)
     assert not (tmp_path / name).exists()

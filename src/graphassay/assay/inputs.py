@@ -5,10 +5,18 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from graphassay import native
 from graphassay.errors import InvalidInput, NothingToCompare
 from graphassay.graph import GraphSet
 from graphassay.intake import IntakeReport
 from graphassay.metrics.alignment import Support
+
+MAX_DRAWS = 100_000
+"""Far more resamples than any percentile needs; each is a database in memory."""
+
+
+MAX_VERTICES = 65_535
+"""Of a graph that `graphassay.mining.mine` takes."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,12 @@ def check_settings(settings: Settings) -> Settings:
         value = getattr(settings, name)
         if value is not None and value < bound:
             raise InvalidInput(f"{name}: expected at least {bound}, got {value}")
+    most = {"max_vertices": native.MAX_PATTERN_VERTICES, "bootstraps": MAX_DRAWS}
+    most |= {"n_holdout_draws": MAX_DRAWS, "n_interval_resamples": MAX_DRAWS}
+    for name, bound in most.items():
+        value = getattr(settings, name)
+        if value is not None and value > bound:
+            raise InvalidInput(f"{name}: expected at most {bound:,}, got {value}")
     return settings
 
 
@@ -80,6 +94,12 @@ def check_inputs(
                     "nothing to compare"
                 )
             raise NothingToCompare(f"{where}: expected graphs, got an empty set")
+        largest = int(graphs.vertex_counts.max())
+        if largest > MAX_VERTICES:  # the miner's limit, said before its copies are rewired
+            raise InvalidInput(
+                f"{where}: graph {int(graphs.vertex_counts.argmax())}: expected at most "
+                f"{MAX_VERTICES:,} vertices, got {largest:,}; leave it out"
+            )
         if not len(graphs.edge_u):
             raise NothingToCompare(
                 f"{where}: none of the {len(graphs):,} graphs has an edge, so there is no pattern"

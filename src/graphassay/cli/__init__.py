@@ -1,7 +1,7 @@
 """The command line: one file per command (parse, call, print); this file only assembles them."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -13,6 +13,12 @@ from graphassay.cli.datasets import datasets
 from graphassay.cli.demo import demo
 from graphassay.cli.mine import mine
 from graphassay.errors import GraphAssayError
+
+ClickException: Any = typer.BadParameter.__mro__[2]
+"""Typer's own copy of click's, or click's, by its version."""
+
+INTERRUPTED = 130
+"""What shells expect of a program that Ctrl-C ended."""
 
 app = typer.Typer(
     name="graphassay",
@@ -51,10 +57,30 @@ app.command("mine")(mine)
 def main() -> None:
     """Run a command; every failure is one line on stderr (exit 2: bad input, 1: failed)."""
     try:
-        app()
+        status = app(standalone_mode=False)  # the exit status when the command ended by one
     except GraphAssayError as error:
-        typer.echo(f"graphassay: {error}", err=True)
-        sys.exit(error.exit_code)
+        _fail(str(error), error.exit_code)
+    except ClickException as error:
+        if not sys.argv[1:]:  # the help was printed
+            sys.exit(2)
+        _fail(_usage(error), 2)
+    except MemoryError as error:
+        reason = f" ({error})" if str(error) else ""
+        _fail(f"out of memory{reason}; give fewer graphs, draws or patterns", 1)
     except KeyboardInterrupt:
-        typer.echo("graphassay: interrupted; nothing half-written was left", err=True)
-        sys.exit(130)
+        status = INTERRUPTED
+    if status == INTERRUPTED:
+        _fail("interrupted; nothing half-written was left", INTERRUPTED)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    typer.echo("graphassay: " + " ".join(message.splitlines()), err=True)
+    sys.exit(status)
+
+
+def _usage(error: Any) -> str:
+    """What was wrong with the options, and where to read about them."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "graphassay"
+    return f"{error.format_message().rstrip('.')}; see {command} --help"

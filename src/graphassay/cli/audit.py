@@ -13,6 +13,7 @@ from graphassay.cli.common import AsJson, Seed, Threads, say
 from graphassay.cli.inputs import (
     Charges,
     Column,
+    FromFormat,
     Hydrogens,
     Kekulize,
     molecule_options,
@@ -64,6 +65,7 @@ def audit(
     name: Annotated[
         str | None, typer.Option("--name", help="What to call the generator (default: its file).")
     ] = None,
+    from_format: FromFormat = None,
     column: Column = None,
     hydrogens: Hydrogens = "heavy",
     kekulize: Kekulize = False,
@@ -81,12 +83,24 @@ def audit(
     """
     from graphassay.cli.folder import report_folder
 
-    level = parse_support(min_support)
+    options: dict[str, Any] = {
+        "min_support": parse_support(min_support),
+        "max_vertices": max_vertices,
+        "support": support,
+        "bootstraps": bootstraps,
+        "subsample": subsample,
+        "repeats": repeats,
+        "seed": seed,
+        "sensitivity": sensitivity,
+    }
+    _check_before_reading(options)
     molecules = molecule_options(hydrogens, kekulize=kekulize, charges=charges)
     with report_folder(out, force=force) as folder:
         sources = {"train": train, "generated": generated, "holdout": holdout}
         sets = {
-            role: read_graphs(source, column=column, molecules=molecules, seed=seed)
+            role: read_graphs(
+                source, format=from_format, column=column, molecules=molecules, seed=seed
+            )
             for role, source in sources.items()
             if source is not None
         }
@@ -95,14 +109,7 @@ def audit(
                 sets,
                 folder,
                 progress,
-                min_support=level,
-                max_vertices=max_vertices,
-                support=support,
-                bootstraps=bootstraps,
-                subsample=subsample,
-                repeats=repeats,
-                sensitivity=sensitivity,
-                seed=seed,
+                **options,
                 threads=threads,
                 name=name or _short_name(generated),
                 command=shlex.join(["graphassay", *sys.argv[1:]]),
@@ -114,6 +121,13 @@ def audit(
     else:
         print_result(result)
         typer.echo(f"Report: {out / 'report.html'}")
+
+
+def _check_before_reading(options: Mapping[str, Any]) -> None:
+    """An option out of range is said at once, not after minutes of reading."""
+    from graphassay.assay.inputs import Settings, check_settings
+
+    check_settings(Settings(n_holdout_draws=None, n_interval_resamples=None, **options))
 
 
 def _audit_and_write(

@@ -56,6 +56,7 @@ def convert(
     from graphassay.cli.progress import intake_report, reading
     from graphassay.graph import MoleculeOptions
     from graphassay.io import read, write
+    from graphassay.output import is_stdout
 
     options = MoleculeOptions(
         hydrogens=hydrogens, kekulize=kekulize, charges=charges, isotopes=isotopes
@@ -74,7 +75,7 @@ def convert(
     intake_report(graphs.intake)
     if written.refused:
         intake_report(written, verb="written")
-    if as_json:
+    if as_json and not is_stdout(target):
         import dataclasses
         import json
 
@@ -82,4 +83,5 @@ def convert(
         plain = {key: value and dataclasses.asdict(value) for key, value in result.items()}
         typer.echo(json.dumps(plain, ensure_ascii=False, indent=2))
     else:
-        typer.echo(f"{target}: {written.n_kept:,} graphs ({written.format})")
+        summary = f"{target}: {written.n_kept:,} graphs ({written.format})"
+        typer.echo(summary, err=is_stdout(target))

@@ -36,7 +36,8 @@ def datasets(
         with writing(out):
             io.write(graphs, out)
         say(f"{dataset.name}: {len(graphs):,} graphs written to {out}")
-        return
+        if not as_json:
+            return
     facts = {
         "name": dataset.name,
         "title": dataset.title,
@@ -51,7 +52,7 @@ def datasets(
     if as_json:
         import json
 
-        typer.echo(json.dumps(facts, indent=2))
+        typer.echo(json.dumps(facts | {"out": out and str(out)}, indent=2))
     else:
         for key, value in facts.items():
             typer.echo(f"{key.replace('_', ' ')}: {value}")

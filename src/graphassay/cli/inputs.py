@@ -10,6 +10,9 @@ from graphassay.cli.common import say
 if TYPE_CHECKING:
     from graphassay.graph import GraphSet, MoleculeOptions
 
+FromFormat = Annotated[
+    str | None, typer.Option("--from", help="Format of all these files (default: guessed of each).")
+]
 Column = Annotated[
     str | None, typer.Option("--column", help="CSV column with the SMILES (default: guessed).")
 ]
@@ -33,7 +36,12 @@ def molecule_options(
 
 
 def read_graphs(
-    source: str, *, column: str | None, molecules: "MoleculeOptions", seed: int = 0
+    source: str,
+    *,
+    format: str | None = None,
+    column: str | None,
+    molecules: "MoleculeOptions",
+    seed: int = 0,
 ) -> "GraphSet":
     """Read a path, else a data set by its name (``moses:test`` for a split).
 
@@ -55,4 +63,6 @@ def read_graphs(
             return datasets.load(known.name, split=split or None, molecules=molecules, seed=seed)
     say(f"reading {source}")
     with reading(Path(source)) as advance:
-        return io.read(Path(source), column=column, molecules=molecules, progress=advance)
+        return io.read(
+            Path(source), format=format, column=column, molecules=molecules, progress=advance
+        )

@@ -69,6 +69,7 @@ def mine(
     from graphassay.io import read
     from graphassay.mining import Database
     from graphassay.mining import mine as mine_databases
+    from graphassay.output import is_stdout
 
     support = _parse_support(min_support)
     databases = []
@@ -94,7 +95,8 @@ def mine(
         )
     if out is not None:
         table.write(out, format=to_format)
-    _print(table, out, as_json=as_json)
+    if not (out is not None and is_stdout(out)):
+        _print(table, out, as_json=as_json)
 
 
 def _parse_support(text: str) -> float:

@@ -3,24 +3,16 @@
 import gzip
 import importlib
 import os
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
-from graphassay.errors import (
-    GraphAssayError,
-    InvalidInput,
-    NothingToCompare,
-    UnreadableFile,
-    UnwritableOutput,
-)
+from graphassay.errors import InvalidInput, NothingToCompare, UnreadableFile
 from graphassay.graph import NO_LABEL, GraphSet, MoleculeOptions
 from graphassay.intake import IntakeReport, IntakeTally
 from graphassay.io.formats import FORMATS, Format, by_content, by_name, check_format
 from graphassay.io.options import Progress, ReadOptions
 from graphassay.io.source import check_exists, load
+from graphassay.output import replacing
 
 __all__ = ["FORMATS", "read", "write"]
 
@@ -112,7 +104,7 @@ def _check_intake(path: Path, intake: IntakeReport, *, strict: bool) -> None:
         )
     raise NothingToCompare(
         f"{path}: none of {intake.n_records:,} records gives a graph; the first, {where}; "
-        f"it was read as {intake.format}, name another format with --format"
+        f"it was read as {intake.format}, name another format with --from"
     )
 
 
@@ -156,7 +148,7 @@ def write(
             f"{path}: cannot tell the format from this name; name it ({', '.join(FORMATS)})"
         )
     tally = IntakeTally(str(path), chosen)
-    with _replacing(path, folder=chosen == "tu" and path.suffix != ".zip") as draft:
+    with replacing(path, folder=chosen == "tu" and path.suffix != ".zip") as draft:
         if chosen in ("smiles", "csv", "sdf"):
             _write_molecules(graphs, path, draft, chosen, tally, strict=strict)
         else:
@@ -227,34 +219,3 @@ def _write_chunks(path: Path, draft: Path, chunks: Iterable[bytes]) -> None:
     else:
         with draft.open("wb") as file:
             file.writelines(chunks)
-
-
-@contextmanager
-def _replacing(path: Path, *, folder: bool) -> Iterator[Path]:
-    """A draft beside ``path`` that takes its place when all went well, and else vanishes."""
-    draft: Path | None = None
-    prefix = f".{path.name[:80]}."
-    umask = os.umask(0)
-    os.umask(umask)
-    try:
-        if path.is_dir() and (not folder or any(path.iterdir())):
-            raise UnwritableOutput(f"{path}: a folder is in the way; remove it or name another")
-        if folder:
-            draft = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
-        else:
-            handle, name = tempfile.mkstemp(prefix=prefix, dir=path.parent)
-            os.close(handle)
-            draft = Path(name)
-        yield draft
-        draft.chmod((0o777 if folder else 0o666) & ~umask)
-        draft.replace(path)
-        draft = None
-    except OSError as error:
-        if isinstance(error, GraphAssayError):
-            raise
-        raise UnwritableOutput(f"{path}: cannot write ({error.strerror or error})") from None
-    finally:
-        if draft is not None and folder:
-            shutil.rmtree(draft, ignore_errors=True)
-        elif draft is not None:
-            draft.unlink(missing_ok=True)

@@ -63,7 +63,7 @@ def by_content(path: Path, data: bytes) -> Format:
     if data[:4] == b"PK\x03\x04":
         return "npz" if b".npy" in data[:200] else "tu"
     if b"\0" in start:
-        raise InvalidInput(f"{path}: binary data of no known format; name it with --format")
+        raise InvalidInput(f"{path}: binary data of no known format; name it with --from")
     if first.startswith(b">>graph6<<"):
         return "graph6"
     if first.startswith((b">>sparse6<<", b":")):
@@ -79,6 +79,5 @@ def by_content(path: Path, data: bytes) -> Format:
     if path.name.lower().removesuffix(".gz").endswith(".txt"):
         return "smiles"
     raise InvalidInput(
-        f"{path}: cannot tell its format from its name; name it with --format "
-        f"({', '.join(FORMATS)})"
+        f"{path}: cannot tell its format from its name; name it with --from ({', '.join(FORMATS)})"
     )

@@ -89,7 +89,7 @@ def _column(path: Path, names: Sequence[str], wanted: str | None) -> int:
             raise InvalidInput(f"{path}: several SMILES columns ({several}); choose with --column")
     raise InvalidInput(
         f"{path}: no SMILES column among: {shown}; name it with --column, "
-        "or read a file without header with --format smiles"
+        "or read a file without header with --from smiles"
     )
 
 

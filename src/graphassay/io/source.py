@@ -38,7 +38,7 @@ class Source:
             raise UnreadableFile(f"{self.path}: expected UTF-8 text, got UTF-16; save it as UTF-8")
         if b"\0" in data:
             raise UnreadableFile(
-                f"{self.path}: expected text, got binary data; name its format with --format"
+                f"{self.path}: expected text, got binary data; name its format with --from"
             )
         data = data.removeprefix(b"\xef\xbb\xbf")
         try:

@@ -1,13 +1,10 @@
 """Write a report folder, each file whole or not at all."""
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from graphassay import results
 from graphassay.errors import UnwritableOutput
+from graphassay.output import replacing
 from graphassay.results import AuditResult
 
 
@@ -49,25 +46,10 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file atomically: a temporary file beside it, then a rename."""
-    with _clearly(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            umask = os.umask(0)
-            os.umask(umask)
-            temporary.chmod(0o666 & ~umask)  # mkstemp makes files private
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-
-
-@contextmanager
-def _clearly(path: Path) -> Iterator[None]:
+    """Write a file whole or not at all, in a folder that is made when missing."""
     try:
-        yield
+        path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnwritableOutput(f"{path}: cannot write ({error.strerror or error})") from None
+    with replacing(path) as draft:
+        draft.write_bytes(content)
