@@ -32,4 +32,5 @@ NB_MODULE(_native, module) {
   module.doc() = "graphassay's C++ core. Import it through graphassay.native only.";
   nb::register_exception_translator(translate);
   graphassay::bindings::bind_graph_view(module);
+  graphassay::bindings::bind_linearize(module);
 }

@@ -14,3 +14,75 @@ class GraphSetView:
     def __init__(self, vertex_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], vertex_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_u: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_v: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def __len__(self) -> int: ...
+
+class TokenLayout:
+    """Where each kind of token lies in a vocabulary."""
+
+    def __init__(self, kind: int, n_positions: int, n_vertex_labels: int, n_edge_labels: int, n_tuples: int) -> None: ...
+
+    @property
+    def first_position(self) -> int: ...
+
+    @property
+    def n_positions(self) -> int: ...
+
+    @property
+    def first_vertex_label(self) -> int: ...
+
+    @property
+    def first_edge_label(self) -> int: ...
+
+    @property
+    def first_tuple(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+def sent_tokens(graphs: GraphSetView, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], vertex_map: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_map: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], layout: TokenLayout, threads: int, start: int, next: int, streams: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, epoch: int) -> tuple:
+    """
+    SENT sequences: tokens, offsets, log q, missing rows, missing tuples (both empty).
+    """
+
+def dgmg_tokens(graphs: GraphSetView, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], vertex_map: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_map: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], layout: TokenLayout, threads: int, numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    DGMG sequences, vertices by (label, number); no numbers: order of input.
+    """
+
+def dfs_tokens(graphs: GraphSetView, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], vertex_map: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_map: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], layout: TokenLayout, threads: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vocabulary: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """DFS codes (columns over the whole set) as tokens."""
+
+def distinct_dfs_tuples(graphs: GraphSetView, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], vertex_map: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_map: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The distinct tuples, ascending, flat."""
+
+class GrammarBatch:
+    """States of a batch of prefixes."""
+
+    def __len__(self) -> int: ...
+
+    def allowed(self, rows: "std::optional<ndarray<long const, numpy, detail::shape<-1l>, c_contig, device::cpu> >" | None, out: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+    def advance(self, tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: "std::optional<ndarray<long const, numpy, detail::shape<-1l>, c_contig, device::cpu> >" | None) -> int:
+        """
+        One token per row, all or none; the place of the first one refused, or -1.
+        """
+
+    def complete(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    def n_vertices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def reset(self, rows: "std::optional<ndarray<long const, numpy, detail::shape<-1l>, c_contig, device::cpu> >" | None) -> None: ...
+
+    def select(self, rows: "std::optional<ndarray<long const, numpy, detail::shape<-1l>, c_contig, device::cpu> >" | None) -> GrammarBatch: ...
+
+class Grammar:
+    """The tokens that may follow a prefix; immutable."""
+
+    @staticmethod
+    def make(layout: TokenLayout, max_vertices: int, valences: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], orders: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tuples: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Grammar: ...
+
+    def start(self, n: int) -> GrammarBatch: ...
+
+    def decode(self, tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        Columns of the graphs in the order of GraphSet, and where each row failed or -1.
+        """

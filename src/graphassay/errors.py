@@ -26,6 +26,10 @@ class InvalidGraph(InvalidInput):
     """A single graph breaks the rules (self-loop, parallel edge, dangling vertex, no label)."""
 
 
+class InvalidSequence(InvalidInput):
+    """A token sequence is not a linearization; the message says where and what was expected."""
+
+
 class NothingToCompare(InvalidInput):
     """The inputs parse, but leave nothing to compute (no valid graph, no pattern)."""
 

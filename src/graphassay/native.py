@@ -1,5 +1,23 @@
 """The only importer of the C++ core: everything else imports the core's names from here."""
 
-from graphassay._native import GraphSetView
+from graphassay._native import (
+    Grammar,
+    GrammarBatch,
+    GraphSetView,
+    TokenLayout,
+    dfs_tokens,
+    dgmg_tokens,
+    distinct_dfs_tuples,
+    sent_tokens,
+)
 
-__all__ = ["GraphSetView"]
+__all__ = [
+    "Grammar",
+    "GrammarBatch",
+    "GraphSetView",
+    "TokenLayout",
+    "dfs_tokens",
+    "dgmg_tokens",
+    "distinct_dfs_tuples",
+    "sent_tokens",
+]

@@ -1,0 +1,241 @@
+// Segmented Eulerian neighbourhood trails (Chen et al. 2025; strategies after DEFINITIONS 2).
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "linearize_rows.hpp"
+
+namespace graphassay {
+namespace {
+
+using linearize::Adjacency;
+using linearize::GraphSlice;
+using linearize::Part;
+
+// SplitMix64 (Steele, Lea, Flood 2014): a stream for every key, no state to carry between rows.
+class Stream {
+ public:
+  static std::uint64_t mix(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+  }
+  explicit Stream(std::uint64_t key) : state_(key) {}
+
+  // Uniform on 0..n-1 without bias (Lemire 2019). n >= 1.
+  std::uint32_t below(std::uint32_t n) {
+    if (n == 1) return 0;
+    std::uint64_t product = (next() >> 32) * n;
+    if (static_cast<std::uint32_t>(product) < n) {
+      const std::uint32_t threshold = (0U - n) % n;
+      while (static_cast<std::uint32_t>(product) < threshold) product = (next() >> 32) * n;
+    }
+    return static_cast<std::uint32_t>(product >> 32);
+  }
+
+ private:
+  std::uint64_t next() { return mix(state_ += 0x9E3779B97F4A7C15ULL); }
+  std::uint64_t state_;
+};
+
+// The unvisited vertices in groups of equal rank, least rank first; a group can lose any of its
+// members in O(1), and the first group that is not empty only ever moves on.
+class Pool {
+ public:
+  void fill(std::size_t n, Pick pick, const Adjacency& adjacency) {
+    members_.resize(n);
+    place_.resize(n);
+    first_ = 0;
+    if (pick == Pick::kAny) {
+      groups_.assign(1, {0, static_cast<std::int32_t>(n)});
+      group_of_.assign(n, 0);
+      for (std::size_t v = 0; v < n; ++v) {
+        members_[v] = place_[v] = static_cast<std::int32_t>(v);
+      }
+      return;
+    }
+    std::int32_t highest = 0;
+    for (std::size_t v = 0; v < n; ++v) highest = std::max(highest, adjacency.degree(v));
+    groups_.assign(static_cast<std::size_t>(highest) + 1, {0, 0});
+    group_of_.resize(n);
+    for (std::size_t v = 0; v < n; ++v) {
+      const std::int32_t degree = adjacency.degree(v);
+      group_of_[v] = pick == Pick::kLeastDegree ? degree : highest - degree;
+      ++groups_[static_cast<std::size_t>(group_of_[v])].size;
+    }
+    std::int32_t begin = 0;
+    for (Group& group : groups_) {
+      group.begin = begin;
+      begin += group.size;
+      group.size = 0;
+    }
+    for (std::size_t v = 0; v < n; ++v) {
+      Group& group = groups_[static_cast<std::size_t>(group_of_[v])];
+      place_[v] = group.begin + group.size++;
+      members_[static_cast<std::size_t>(place_[v])] = static_cast<std::int32_t>(v);
+    }
+  }
+
+  void remove(std::int32_t v) {
+    Group& group = groups_[static_cast<std::size_t>(group_of_[static_cast<std::size_t>(v)])];
+    const std::int32_t at = place_[static_cast<std::size_t>(v)];
+    const std::int32_t last = members_[static_cast<std::size_t>(group.begin + --group.size)];
+    members_[static_cast<std::size_t>(at)] = last;
+    place_[static_cast<std::size_t>(last)] = at;
+  }
+
+  // The candidates for a fresh start. Not empty as long as a vertex is left.
+  std::span<const std::int32_t> best() {
+    while (groups_[first_].size == 0) ++first_;
+    return {members_.data() + groups_[first_].begin,
+            static_cast<std::size_t>(groups_[first_].size)};
+  }
+
+ private:
+  struct Group {
+    std::int32_t begin, size;
+  };
+  std::vector<std::int32_t> members_, place_, group_of_;
+  std::vector<Group> groups_;
+  std::size_t first_ = 0;
+};
+
+class SentKernel {
+ public:
+  SentKernel(const LinearizeInput& input, SentStrategy strategy,
+             std::span<const std::int64_t> streams, std::uint64_t key, std::vector<double>& log_q)
+      : input_(input), strategy_(strategy), streams_(streams), key_(key), log_q_(log_q) {}
+
+  void write(std::size_t row, Part& part) {
+    const GraphSlice s = linearize::slice(input_, row);
+    linearize::check_size(s, static_cast<std::size_t>(input_.layout.n_positions));
+    adjacency_.load(input_, s);
+    pool_.fill(s.n, strategy_.start, adjacency_);
+    index_.assign(s.n, -1);
+    // BOS, EOS; per vertex index, label, the step or RESET before it; brackets; bracketed edges.
+    std::int32_t* out = part.sink.reserve(2 + 3 * s.n + 2 * std::min(s.n, s.m) + 2 * s.m);
+    Stream stream(Stream::mix(key_ ^ Stream::mix(static_cast<std::uint64_t>(streams_[row]))));
+    log_q_[row] = 0.0;
+    n_ways_ = 1.0;
+    part.sink.commit(walk(s, stream, out, row));
+    log_q_[row] -= std::log(n_ways_);
+  }
+
+ private:
+  std::int32_t* walk(const GraphSlice& s, Stream& stream, std::int32_t* out, std::size_t row) {
+    const Layout& layout = input_.layout;
+    *out++ = kBos;
+    std::int32_t previous = -1;
+    std::int32_t vertex = choose(pool_.best(), stream, row);
+    for (std::int32_t k = 0;; ++k) {
+      pool_.remove(vertex);
+      index_[static_cast<std::size_t>(vertex)] = k;
+      *out++ = layout.first_position + k;
+      *out++ = layout.first_vertex_label +
+               linearize::vertex_label(input_, s, static_cast<std::size_t>(vertex));
+      sort_neighbours(vertex, previous);
+      out = write_bracket(out);
+      if (!candidates_.empty()) {
+        const std::uint32_t at = count_and_draw(candidates_.size(), stream, row);
+        *out++ = candidates_[at].token;
+        previous = vertex;
+        vertex = candidates_[at].to;
+      } else if (k + 1 < static_cast<std::int32_t>(s.n)) {
+        *out++ = kReset;
+        previous = -1;
+        vertex = choose(pool_.best(), stream, row);
+      } else {
+        break;
+      }
+    }
+    *out++ = kEos;
+    return out;
+  }
+
+  std::int32_t choose(std::span<const std::int32_t> among, Stream& stream, std::size_t row) {
+    return among[count_and_draw(among.size(), stream, row)];
+  }
+
+  std::uint32_t count_and_draw(std::size_t n, Stream& stream, std::size_t row) {
+    n_ways_ *= static_cast<double>(n);
+    if (n_ways_ > 1e290) {
+      log_q_[row] -= std::log(n_ways_);
+      n_ways_ = 1.0;
+    }
+    return stream.below(static_cast<std::uint32_t>(n));
+  }
+
+  // Visited neighbours go into the bracket, the best unvisited ones become candidates.
+  void sort_neighbours(std::int32_t vertex, std::int32_t previous) {
+    bracket_.clear();
+    candidates_.clear();
+    std::int32_t best = 0;
+    for (const Adjacency::HalfEdge& half : adjacency_.at(static_cast<std::size_t>(vertex))) {
+      const std::int32_t index = index_[static_cast<std::size_t>(half.to)];
+      if (index >= 0) {
+        if (half.to != previous) bracket_.push_back({index, half.token});
+        continue;
+      }
+      const std::int32_t rank = rank_of(half.to);
+      if (candidates_.empty() || rank < best) {
+        candidates_.clear();
+        best = rank;
+      }
+      if (rank == best) candidates_.push_back(half);
+    }
+  }
+
+  [[nodiscard]] std::int32_t rank_of(std::int32_t vertex) const {
+    if (strategy_.next == Pick::kAny) return 0;
+    const std::int32_t degree = adjacency_.degree(static_cast<std::size_t>(vertex));
+    return strategy_.next == Pick::kLeastDegree ? degree : -degree;
+  }
+
+  std::int32_t* write_bracket(std::int32_t* out) {
+    if (bracket_.empty()) return out;
+    std::sort(bracket_.begin(), bracket_.end(),
+              [](const auto& a, const auto& b) { return a.index < b.index; });
+    *out++ = kOpen;
+    for (const auto& entry : bracket_) {
+      *out++ = entry.token;
+      *out++ = input_.layout.first_position + entry.index;
+    }
+    *out++ = kClose;
+    return out;
+  }
+
+  struct Revisit {
+    std::int32_t index, token;
+  };
+  const LinearizeInput& input_;
+  SentStrategy strategy_;
+  std::span<const std::int64_t> streams_;
+  std::uint64_t key_;
+  std::vector<double>& log_q_;
+  double n_ways_ = 1.0;
+  Adjacency adjacency_;
+  Pool pool_;
+  std::vector<std::int32_t> index_;  // of first visit, -1 before
+  std::vector<Adjacency::HalfEdge> candidates_;
+  std::vector<Revisit> bracket_;
+};
+
+}  // namespace
+
+TokenRows sent_tokens(const LinearizeInput& input, SentStrategy strategy,
+                      std::span<const std::int64_t> streams, std::uint64_t seed,
+                      std::uint64_t epoch) {
+  if (streams.size() != input.rows.size()) throw InvalidInput("expected one stream per row");
+  std::vector<double> log_q(input.rows.size());
+  const std::uint64_t key =
+      Stream::mix(Stream::mix(seed + 0x9E3779B97F4A7C15ULL) ^ Stream::mix(~epoch));
+  TokenRows result = linearize::fill_rows(input.rows.size(), input.n_threads, [&] {
+    return SentKernel(input, strategy, streams, key, log_q);
+  });
+  result.log_q = std::move(log_q);
+  return result;
+}
+
+}  // namespace graphassay

@@ -1,0 +1,97 @@
+"""Minimum DFS codes (Yan and Han, ICDM 2002; M 4.1, DEFINITIONS 2) as tokens.
+
+``(0,1,C,C,-) (1,2,C,O,=)``: one token per edge tuple (i, j, l_i, l_j, l_ij), forward where i < j.
+Labels compare as in the vocabulary, which sorts them, so isomorphic graphs get one sequence.
+Factored, each field is a token: ``0 1 v:C v:C e:- 1 2 v:C v:O e:=``.
+
+Beyond M: components follow one another with NEXT between them, each numbered from 0, so that they
+share their tuples with connected graphs. A vertex without edges is ``(0,C)``, factored ``0 v:C``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphassay import native
+from graphassay.graph import GraphSet
+from graphassay.linearize.kind import Int32, Int64, Request, Rows
+
+MAX_WORK = 200_000_000
+"""Steps that the search for one graph's code may take before it is given up with an error."""
+
+
+@dataclass(frozen=True)
+class Dfs:
+    """The DFS-code family: a token per tuple, or per field."""
+
+    factored: bool
+    is_random: bool = False
+    structural: tuple[str, ...] = ("NEXT",)
+
+    @property
+    def number(self) -> int:
+        """In the core."""
+        return 2 if self.factored else 3
+
+    @property
+    def has_tuples(self) -> bool:
+        """Whether the vocabulary lists the tuples of the data."""
+        return not self.factored
+
+    def n_positions(self, max_vertices: int) -> int:
+        """Tuples contain their numbers."""
+        return max_vertices if self.factored else 0
+
+    def words(
+        self,
+        n_positions: int,
+        vertex_words: tuple[str, ...],
+        edge_words: tuple[str, ...],
+        tuples: Int32,
+    ) -> list[str]:
+        """Single vertices and tuples; factored, positions and labels."""
+        if self.factored:
+            return [
+                *(str(i) for i in range(n_positions)),
+                *(f"v:{word}" for word in vertex_words),
+                *(f"e:{word}" for word in edge_words),
+            ]
+        return [
+            *(f"(0,{word})" for word in vertex_words),
+            *(
+                f"({i},{j},{vertex_words[a]},{vertex_words[b]},{edge_words[c]})"
+                for i, j, a, b, c in tuples.reshape(-1, 5).tolist()
+            ),
+        ]
+
+    def fill(self, request: Request) -> Rows:
+        """The sequences."""
+        graphs = request.graphs.take(request.rows)
+        codes, order = minimum_codes(graphs, request)
+        return Rows(
+            *native.dfs_tokens(
+                graphs.view,
+                np.arange(len(graphs), dtype=np.int64),
+                request.vertex_map,
+                request.edge_map,
+                request.layout,
+                request.threads,
+                codes,
+                order,
+                request.tuples,
+            )
+        )
+
+
+def minimum_codes(graphs: GraphSet, request: Request) -> tuple[Int32, Int32]:
+    """Codes (5 numbers per edge) and the vertex of each number, over the columns of ``graphs``."""
+    return native.min_dfs_codes(
+        graphs.view, request.vertex_map, request.edge_map, MAX_WORK, request.threads
+    )
+
+
+def distinct_tuples(graphs: GraphSet, vertex_map: Int32, edge_map: Int32, threads: int) -> Int32:
+    """The distinct tuples of the minimum codes of all graphs, ascending, flat."""
+    codes, order = native.min_dfs_codes(graphs.view, vertex_map, edge_map, MAX_WORK, threads)
+    rows: Int64 = np.arange(len(graphs), dtype=np.int64)
+    return native.distinct_dfs_tuples(graphs.view, rows, vertex_map, edge_map, codes, order)
