@@ -1,6 +1,6 @@
 """graphassay's C++ core. Import it through graphassay.native only."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -86,3 +86,19 @@ class Grammar:
         """
         Columns of the graphs in the order of GraphSet, and where each row failed or -1.
         """
+
+def parse_integer_rows(text: bytes, n_columns: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Rows of integers, flat. Raises InvalidInput with the line that is not such a row.
+    """
+
+def parse_label_lines(text: bytes) -> tuple[Any, list[str]]:
+    """One label per line: (indices, names by first appearance)."""
+
+def parse_gspan(text: bytes) -> dict[str, Any]:
+    """gSpan text as columns; see graphassay.io.gspan."""
+
+def read_rdkit_binary(blob: bytes, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any] | None:
+    """
+    RDKit's binary molecules, one behind the other, as columns; None if not understood.
+    """

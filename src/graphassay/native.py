@@ -8,6 +8,10 @@ from graphassay._native import (
     dfs_tokens,
     dgmg_tokens,
     distinct_dfs_tuples,
+    parse_gspan,
+    parse_integer_rows,
+    parse_label_lines,
+    read_rdkit_binary,
     sent_tokens,
 )
 
@@ -19,5 +23,9 @@ __all__ = [
     "dfs_tokens",
     "dgmg_tokens",
     "distinct_dfs_tuples",
+    "parse_gspan",
+    "parse_integer_rows",
+    "parse_label_lines",
+    "read_rdkit_binary",
     "sent_tokens",
 ]
