@@ -69,8 +69,8 @@ def model_card(record: RunRecord, linearizer: "Linearizer", splits: Splits) -> s
         value = record.measured.get(key)
         if value is None:
             continue
-        text = f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
-        rows.append(f"| {name} | {value if isinstance(value, str) else text} |")
+        form = {float: ".4g", int: ","}.get(type(value), "")
+        rows.append(f"| {name} | {value:{form}} |")
     shape = TrainConfig.from_dict(record.config).shape
     return _TEMPLATE.format(
         version=record.versions["graphassay"],

@@ -7,6 +7,8 @@ too. Nothing in it is a pickle.
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -105,9 +107,10 @@ class Run:
 
         place = find_device(device)
         try:
-            model = AutoModelForCausalLM.from_pretrained(
-                self.folder, dtype=torch.float32, local_files_only=True, use_safetensors=True
-            )
+            with quiet_transformers():
+                model = AutoModelForCausalLM.from_pretrained(
+                    self.folder, dtype=torch.float32, local_files_only=True, use_safetensors=True
+                )
         except (OSError, ValueError, SafetensorError) as error:
             line = str(error).splitlines()[0]
             raise InvalidRun(f"{self.folder}: the weights cannot be read ({line})") from None
@@ -156,7 +159,8 @@ def load_run(folder: str | os.PathLike[str]) -> Run:
     if not folder.is_dir():
         raise InvalidRun(f"{folder}: no such run folder")
     record = RunRecord.read(root)
-    if not any((folder / name).is_file() for name in (_WEIGHTS, _SHARDS)):
+    has_weights = any((folder / name).is_file() for name in (_WEIGHTS, _SHARDS))
+    if not has_weights or (folder == root and record.status != "complete"):
         saved = checkpoint_folders(root)
         remedy = f"or use {saved[-1][1]}" if saved else "no checkpoint was saved yet"
         raise InvalidRun(
@@ -232,6 +236,22 @@ def find_device(name: str) -> "torch.device":
     if chosen not in here:
         raise InvalidInput(f"device {name!r}: expected auto or one of {', '.join(here)}")
     return torch.device(chosen)
+
+
+@contextmanager
+def quiet_transformers() -> Iterator[None]:
+    """Keep transformers' progress bars and remarks (not its warnings as such) off the terminal."""
+    from transformers.utils import logging
+
+    bars, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -26,6 +26,7 @@ from graphassay.lm.run import (
     RunRecord,
     find_device,
     load_run,
+    quiet_transformers,
     read_linearizer,
     read_splits,
     write_linearizer,
@@ -86,6 +87,8 @@ def train(
     place = find_device(device)
     root = Path(out)
     setup = _open(root, graphs, config, source)
+    if setup.record.status == "complete":
+        return TrainResult(load_run(root), setup.record.measured)
     batches = TrainingBatches(
         graphs.take(setup.splits.train),
         setup.linearizer,
@@ -99,7 +102,8 @@ def train(
     trainer = _trainer(root, config, setup, batches, graphs, place, progress)
     start = time.perf_counter()
     found = checkpoints.newest_resumable(root)
-    trainer.train(resume_from_checkpoint=str(found[1]) if found else None)
+    with quiet_transformers():
+        trainer.train(resume_from_checkpoint=str(found[1]) if found else None)
     elapsed_s = time.perf_counter() - start
     measured = _measure(trainer, batches, setup, elapsed_s, resumed=found is not None)
     if trainer.args.should_save:
@@ -406,8 +410,8 @@ def _finish(
     record = replace(setup.record, status="complete", measured=measured)
     try:
         write_text(root / "history.json", json.dumps(history, indent=1) + "\n")
-        checkpoints.export(steps[final], root)
         write_text(root / "README.md", model_card(record, setup.linearizer, setup.splits))
-        record.write(root)
+        checkpoints.export(steps[final], root)
+        record.write(root)  # last: now the run is complete
     except OSError as error:
         raise checkpoints.cannot_save(root, error) from None
