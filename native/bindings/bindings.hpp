@@ -34,6 +34,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
 
 void bind_graph_view(nb::module_& module);
 void bind_linearize(nb::module_& module);
+void bind_canon(nb::module_& module);
 void bind_text(nb::module_& module);
 
 }  // namespace graphassay::bindings

@@ -1,5 +1,6 @@
 #include "graphassay/linearize.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
@@ -41,8 +42,16 @@ std::vector<std::int32_t> flatten(const std::vector<DfsTuple>& tuples) {
   return flat;
 }
 
+template <typename T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using RowArrays = std::tuple<Array<std::int32_t>, Array<std::int64_t>, Array<double>,
+                             Array<std::int64_t>, Array<std::int32_t>>;
+using GraphArrays =
+    std::tuple<Array<std::int64_t>, Array<std::int64_t>, Array<std::int32_t>, Array<std::int32_t>,
+               Array<std::int32_t>, Array<std::int32_t>, Array<std::int64_t>>;
+
 // Tokens, offsets, log q, and the rows that lack a tuple with the tuples they lack.
-nb::tuple to_python(TokenRows&& rows) {
+RowArrays to_python(TokenRows&& rows) {
   const auto n = static_cast<std::size_t>(rows.offsets.back());
   auto* data = rows.tokens.release();
   nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });
@@ -52,9 +61,9 @@ nb::tuple to_python(TokenRows&& rows) {
     missing_rows.push_back(row);
     missing.push_back(tuple);
   }
-  return nb::make_tuple(nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(data, {n}, owner),
-                        to_numpy(std::move(rows.offsets)), to_numpy(std::move(rows.log_q)),
-                        to_numpy(std::move(missing_rows)), to_numpy(flatten(missing)));
+  return {Array<std::int32_t>(data, {n}, owner), to_numpy(std::move(rows.offsets)),
+          to_numpy(std::move(rows.log_q)), to_numpy(std::move(missing_rows)),
+          to_numpy(flatten(missing))};
 }
 
 // The states of a batch of prefixes.
@@ -244,11 +253,11 @@ void bind_grammar(nb::module_& module) {
               nb::gil_scoped_release release;
               d = decode(self, as_span(tokens), as_span(offsets));
             }
-            return nb::make_tuple(
-                to_numpy(std::move(d.vertex_offsets)), to_numpy(std::move(d.edge_offsets)),
-                to_numpy(std::move(d.vertex_labels)), to_numpy(std::move(d.edge_u)),
-                to_numpy(std::move(d.edge_v)), to_numpy(std::move(d.edge_labels)),
-                to_numpy(std::move(d.failed_at)));
+            return GraphArrays(to_numpy(std::move(d.vertex_offsets)),
+                               to_numpy(std::move(d.edge_offsets)),
+                               to_numpy(std::move(d.vertex_labels)), to_numpy(std::move(d.edge_u)),
+                               to_numpy(std::move(d.edge_v)), to_numpy(std::move(d.edge_labels)),
+                               to_numpy(std::move(d.failed_at)));
           },
           "tokens"_a.noconvert(), "offsets"_a.noconvert(),
           "Columns of the graphs in the order of GraphSet, and where each row failed or -1.");

@@ -33,5 +33,6 @@ NB_MODULE(_native, module) {
   nb::register_exception_translator(translate);
   graphassay::bindings::bind_graph_view(module);
   graphassay::bindings::bind_linearize(module);
+  graphassay::bindings::bind_canon(module);
   graphassay::bindings::bind_text(module);
 }

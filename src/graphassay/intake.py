@@ -95,3 +95,27 @@ class IntakeTally:
             sha256=sha256,
             notes=tuple(self.notes),
         )
+
+
+def intake_lines(report: IntakeReport, *, verb: str = "kept") -> list[str]:
+    """The report as lines of text, examples indented; for terminals and logs.
+
+    Example:
+        >>> intake_lines(IntakeReport("a.smi", "smiles", 3, 3))
+        ['a.smi: 3 of 3 records kept (smiles)']
+    """
+    lines = [
+        f"{report.source}: {report.n_kept:,} of {report.n_records:,} records {verb} "
+        f"({report.format})"
+    ]
+    for refusal in report.refused:
+        share = refusal.n / report.n_records
+        lines.append(f"  refused {refusal.n:,} ({share:.1%}): {refusal.reason}")
+        lines += [f"    at {e.place:,}: {_printable(e.text)}" for e in refusal.examples]
+    lines += [f"  note: {note}" for note in report.notes]
+    return lines
+
+
+def _printable(text: str) -> str:
+    """Text from a file, made safe to print (no control codes reach the terminal)."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 import graphassay
+from graphassay.cli.convert import convert
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
@@ -32,6 +33,9 @@ def _root(
     ] = False,
 ) -> None:
     """Audit graph and molecule generators against their training set."""
+
+
+app.command("convert")(convert)
 
 
 def main() -> None:

@@ -59,10 +59,21 @@ class Rows:
 class Kind(Protocol):
     """One family: its number in the core, its words, its kernel."""
 
-    number: int
-    structural: tuple[str, ...]
-    has_tuples: bool
-    is_random: bool
+    @property
+    def number(self) -> int:
+        """Of the family in the core."""
+
+    @property
+    def structural(self) -> tuple[str, ...]:
+        """The tokens that follow the special ones."""
+
+    @property
+    def has_tuples(self) -> bool:
+        """Whether the vocabulary lists the DFS tuples of the data."""
+
+    @property
+    def is_random(self) -> bool:
+        """Whether a graph has many sequences."""
 
     def n_positions(self, max_vertices: int) -> int:
         """How many position tokens graphs of up to ``max_vertices`` vertices need."""

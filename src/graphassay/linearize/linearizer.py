@@ -138,7 +138,8 @@ class Linearizer:
                 linearization is random and there is no ``rng``.
         """
         seed = None if rng is None else int(rng.integers(2**63))
-        return self.batch(GraphSet.from_graphs([graph]), seed=seed, threads=1).tokens.tolist()
+        batch = self.batch(GraphSet.from_graphs([graph]), seed=seed, threads=1)
+        return [int(token) for token in batch.tokens]
 
     def decode(self, tokens: Sequence[int] | Int32) -> Graph:
         """The graph of a complete sequence; padding after EOS is fine.
@@ -162,9 +163,19 @@ class Linearizer:
                 np.cumsum([0, *map(len, rows)], dtype=np.int64),
                 np.arange(len(rows), dtype=np.int64),
             )
-        *columns, failed_at = self._decoder.core.decode(batch.tokens, batch.offsets)
+        starts, edge_starts, labels, u, v, edge_labels, failed_at = self._decoder.core.decode(
+            batch.tokens, batch.offsets
+        )
         graphs = GraphSet(
-            *columns, self.vertex_labels, self.edge_labels, molecules=self.molecules
+            starts,
+            edge_starts,
+            labels,
+            u,
+            v,
+            edge_labels,
+            self.vertex_labels,
+            self.edge_labels,
+            molecules=self.molecules,
         )
         failed = np.flatnonzero(failed_at >= 0)
         good = np.flatnonzero(failed_at < 0)

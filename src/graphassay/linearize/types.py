@@ -39,7 +39,7 @@ def token_types(
     if flat.size and not 0 <= int(flat.min()) <= int(flat.max()) < len(vocabulary):
         raise InvalidInput(f"expected token ids in 0..{len(vocabulary) - 1}")
     table = _types_of(vocabulary, layout, tuples)
-    types = table[flat]
+    types: Int8 = table[flat]
     positions = types == _POSITION
     if positions.any():
         # Numbers grow by at most n_positions within a section, so shifting sections apart by more

@@ -76,10 +76,12 @@ def silenced() -> Iterator[None]:
 def parser(notation: Notation, options: MoleculeOptions) -> Callable[[str], Any]:
     """A function from text to the RDKit molecule that ``options`` describe (or `Refused`)."""
     heavy = options.hydrogens == "heavy"
-    read = _smiles_reader(heavy=heavy) if notation == "smiles" else _molblock_reader(heavy=heavy)
-    if heavy and not options.kekulize:
-        return read
-    return lambda text: reshaped(read(text), options)
+    plain = heavy and not options.kekulize
+    if notation == "smiles":
+        read = _smiles_reader(heavy=heavy, count_hydrogens=not plain)
+    else:
+        read = _molblock_reader(heavy=heavy)
+    return read if plain else lambda text: reshaped(read(text), options)
 
 
 def reshaped(mol: Any, options: MoleculeOptions) -> Any:
@@ -92,11 +94,11 @@ def reshaped(mol: Any, options: MoleculeOptions) -> Any:
     return mol
 
 
-def _smiles_reader(*, heavy: bool) -> Callable[[str], Any]:
+def _smiles_reader(*, heavy: bool, count_hydrogens: bool) -> Callable[[str], Any]:
     """The same graphs as Chem.MolFromSmiles, at less than half the time.
 
-    Validity, aromaticity and hydrogen counts need these steps; stereochemistry, conjugation and
-    hybridization leave a graph alone. Written-out hydrogens take the ordinary way.
+    Validity and aromaticity need these steps; stereochemistry, conjugation and hybridization
+    leave a graph alone. Written-out hydrogens take the ordinary way.
     """
     from rdkit import Chem
 
@@ -108,7 +110,7 @@ def _smiles_reader(*, heavy: bool) -> Callable[[str], Any]:
         | flags.SANITIZE_KEKULIZE
         | flags.SANITIZE_SETAROMATICITY
     )
-    if not heavy:
+    if count_hydrogens:  # a hydrogen found on aromatic nitrogen is noted there
         needed |= flags.SANITIZE_ADJUSTHS
     bare: Any = Chem.SmilesParserParams()  # RDKit's stubs know no attributes
     bare.sanitize = False
