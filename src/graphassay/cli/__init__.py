@@ -7,6 +7,9 @@ import typer
 
 import graphassay
 from graphassay.cli.convert import convert
+from graphassay.cli.sample import sample
+from graphassay.cli.score import score
+from graphassay.cli.train import train
 from graphassay.errors import GraphAssayError
 
 app = typer.Typer(
@@ -36,6 +39,9 @@ def _root(
 
 
 app.command("convert")(convert)
+app.command("train")(train)
+app.command("sample")(sample)
+app.command("score")(score)
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ the last bit, rows are computed in tiles of a fixed size and attention spans are
 (`llama.LENGTH_STEP`): no row's sums are taken in another order because of its neighbours.
 """
 
+import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -98,7 +99,7 @@ class _Source:
 
     def take(self, n: int) -> list[int]:
         with self._lock:
-            return [i for i, _ in zip(self._indices, range(n), strict=False)]
+            return list(itertools.islice(self._indices, n))
 
 
 def _run_in_turn(tiles: Sequence["_Tile"]) -> Iterator[Sample]:
