@@ -17,9 +17,7 @@ def sample(
     n: Annotated[int, typer.Option("-n", min=1, help="How many samples.")] = 1024,
     decoding: Annotated[
         str,
-        typer.Option(
-            help="both_default, nucleus_only, topk_only, pure_sample, tp_high or tp_low."
-        ),
+        typer.Option(help="both_default, nucleus_only, topk_only, pure_sample, tp_high or tp_low."),
     ] = "both_default",
     temperature: Annotated[float | None, typer.Option(help="Instead of the named one's.")] = None,
     top_p: Annotated[float | None, typer.Option(help="Instead of the named one's.")] = None,

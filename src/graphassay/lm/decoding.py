@@ -99,7 +99,7 @@ def uniforms(seed: int, samples: Sequence[int], n: int) -> npt.NDArray[np.float6
     key = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     rows = _mix(key ^ _mix(np.asarray(samples, dtype=np.uint64)))
     cells = rows[:, None] + np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return (_mix(cells) >> np.uint64(11)) * 2.0**-53
+    return (_mix(cells) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _mix(z: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

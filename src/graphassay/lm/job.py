@@ -82,7 +82,9 @@ class SampleSet:
     def failures(self) -> dict[int, str]:
         """Why a sample is no graph; a sequence without EOS counts as cut off by the limit."""
         return {
-            i: why if self.samples[i].ended else f"no end within {len(self.samples[i].tokens)} tokens"
+            i: why
+            if self.samples[i].ended
+            else f"no end within {len(self.samples[i].tokens)} tokens"
             for i, why in self.decoded.failed.items()
         }
 
@@ -123,7 +125,7 @@ def sample(
             keeper = stack.enter_context(_Log.open(log, job, run))
             done = {s.index: s for s in keeper.samples if s.index < job.n}
         missing = [i for i in range(job.n) if i not in done]
-        options = {"batch_size": batch_size, "device": device, "threads": threads}
+        options: dict[str, Any] = {"batch_size": batch_size, "device": device, "threads": threads}
         finished = (
             _draw(run, job, missing, **options)
             if processes == 1 or len(missing) <= BLOCK

@@ -152,11 +152,9 @@ class Llama:
             h = F.rms_norm(x, size, layer.attention_norm, self.eps).to(self.dtype)
             qkv = F.linear(h, layer.qkv).float().view(*shape, 3 * heads, dim)
             # Query and key heads rotate together; in place, because nobody else sees qkv.
-            turned = torch.view_as_complex(
-                qkv[..., : 2 * heads, :].unflatten(-1, (dim // 2, 2))
-            )  # (…, 2 * heads, dim / 2)
-            turned.mul_(rotations)
-            kv = qkv[..., heads:, :].unflatten(-2, (2, heads))
+            pairs = qkv[..., : 2 * heads, :].view(*shape, 2 * heads, dim // 2, 2)
+            torch.view_as_complex(pairs).mul_(rotations)
+            kv = qkv[..., heads:, :].view(*shape, 2, heads, dim)
             attended = attend(index, qkv[..., :heads, :], kv).reshape(*shape, heads * dim)
             x = x + F.linear(attended.to(self.dtype), layer.out)
             h = F.rms_norm(x, size, layer.mlp_norm, self.eps).to(self.dtype)

@@ -126,7 +126,9 @@ class ScoreWriter:
                 self._writer = pq.ParquetWriter(self._draft, table.schema)
             self._writer.write_table(table)
         except OSError as error:
-            raise UnwritableOutput(f"{self.path}: cannot write ({error.strerror or error})") from None
+            raise UnwritableOutput(
+                f"{self.path}: cannot write ({error.strerror or error})"
+            ) from None
 
     def _write_csv(self, table: Any) -> None:
         if self._file is None:
@@ -150,7 +152,9 @@ class ScoreWriter:
             if kind is None and self._draft.exists():
                 self._draft.replace(self.path)
         except OSError as error:
-            raise UnwritableOutput(f"{self.path}: cannot write ({error.strerror or error})") from None
+            raise UnwritableOutput(
+                f"{self.path}: cannot write ({error.strerror or error})"
+            ) from None
         finally:
             self._draft.unlink(missing_ok=True)
 

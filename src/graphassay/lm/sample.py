@@ -223,9 +223,7 @@ class _Tile:
         self, newest: Int32, positions: npt.NDArray[np.int64], uniform: npt.NDArray[np.float64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         device = self.model.device
-        span = min(
-            (int(positions.max()) // LENGTH_STEP + 1) * LENGTH_STEP, self.cache.length
-        )
+        span = min((int(positions.max()) // LENGTH_STEP + 1) * LENGTH_STEP, self.cache.length)
         with torch.inference_mode():
             logits = self.model.step(
                 torch.from_numpy(newest).long().to(device),
@@ -244,7 +242,9 @@ class _Tile:
             return chosen.cpu().numpy(), nll.double().cpu().numpy()
 
 
-def order(samples: Iterable[Sample], *, progress: Callable[[int], None] | None = None) -> list[Sample]:
+def order(
+    samples: Iterable[Sample], *, progress: Callable[[int], None] | None = None
+) -> list[Sample]:
     """All samples, by index."""
     drawn = []
     for sample in samples:

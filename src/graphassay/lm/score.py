@@ -54,7 +54,7 @@ class Scores:
     @property
     def mean(self) -> Float64:
         """Mean NLL over the K linearizations, nats, shape (n scored,)."""
-        return self.nll.mean(axis=1)
+        return np.mean(self.nll, axis=1, dtype=np.float64)
 
     @property
     def sd(self) -> Float64:
@@ -65,7 +65,7 @@ class Scores:
         """
         if self.nll.shape[1] < 2:
             raise InvalidInput("expected at least 2 permutations for a spread, got 1")
-        return self.nll.std(axis=1)
+        return np.std(self.nll, axis=1, dtype=np.float64)
 
     @property
     def uncertainty(self) -> Float64:
@@ -109,7 +109,8 @@ def score(
     window = max(1, WINDOW_SEQUENCES // n_draws)
     for start in range(0, len(graphs), window):
         chosen = np.arange(start, min(start + window, len(graphs)))
-        draws, refused = [], {}
+        draws: list[TokenBatch] = []
+        refused: dict[int, str] = {}
         for draw in range(n_draws):
             batch = linearizer.batch(
                 graphs,

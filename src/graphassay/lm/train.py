@@ -24,6 +24,7 @@ from graphassay.lm.data import Int32, Int64, Splits, TrainingBatches, longest_dr
 from graphassay.lm.run import (
     Run,
     RunRecord,
+    checkpoint_folders,
     find_device,
     load_run,
     quiet_transformers,
@@ -334,7 +335,7 @@ def _arguments(
         dataloader_pin_memory=place.type == "cuda",
     )
     if args.n_gpu > 1:  # one process, several GPUs: DataParallel would split our batches
-        args._n_gpu = 1  # noqa: SLF001
+        args._n_gpu = 1
     return args
 
 
@@ -371,7 +372,12 @@ def _world_size() -> int:
 
 
 def _measure(
-    trainer: GraphTrainer, batches: TrainingBatches, setup: _Setup, elapsed_s: float, *, resumed: bool
+    trainer: GraphTrainer,
+    batches: TrainingBatches,
+    setup: _Setup,
+    elapsed_s: float,
+    *,
+    resumed: bool,
 ) -> dict[str, Any]:
     counts = torch.tensor(
         [trainer.tokens_seen, trainer.tokens_computed, batches.n_skipped],
@@ -396,7 +402,7 @@ def _measure(
 def _finish(
     root: Path, config: TrainConfig, setup: _Setup, trainer: GraphTrainer, measured: dict[str, Any]
 ) -> None:
-    steps = dict(checkpoints.checkpoint_folders(root))
+    steps = dict(checkpoint_folders(root))
     history = trainer.state.log_history
     seen = [(step, value) for step, value in validations(history) if step in steps]
     final = max(steps)
