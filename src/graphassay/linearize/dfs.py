@@ -8,6 +8,7 @@ Beyond M: components follow one another with NEXT between them, each numbered fr
 share their tuples with connected graphs. A vertex without edges is ``(0,C)``, factored ``0 v:C``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,7 +68,7 @@ class Dfs:
     def fill(self, request: Request) -> Rows:
         """The sequences."""
         graphs = request.graphs.take(request.rows)
-        codes, order = minimum_codes(graphs, request)
+        codes, order = minimum_codes(graphs, request.threads)
         return Rows(
             *native.dfs_tokens(
                 graphs.view,
@@ -83,15 +84,22 @@ class Dfs:
         )
 
 
-def minimum_codes(graphs: GraphSet, request: Request) -> tuple[Int32, Int32]:
-    """Codes (5 numbers per edge) and the vertex of each number, over the columns of ``graphs``."""
-    return native.min_dfs_codes(
-        graphs.view, request.vertex_map, request.edge_map, MAX_WORK, request.threads
-    )
+def minimum_codes(graphs: GraphSet, threads: int) -> tuple[Int32, Int32]:
+    """Codes (5 numbers per edge) and the vertex of each number, over the columns of ``graphs``.
+
+    Labels compare as strings, as everywhere in a vocabulary, so codes agree between sets.
+    """
+    vertex_ranks, edge_ranks = _ranks(graphs.vertex_label_names), _ranks(graphs.edge_label_names)
+    return native.min_dfs_codes(graphs.view, vertex_ranks, edge_ranks, MAX_WORK, threads)
 
 
 def distinct_tuples(graphs: GraphSet, vertex_map: Int32, edge_map: Int32, threads: int) -> Int32:
     """The distinct tuples of the minimum codes of all graphs, ascending, flat."""
-    codes, order = native.min_dfs_codes(graphs.view, vertex_map, edge_map, MAX_WORK, threads)
+    codes, order = minimum_codes(graphs, threads)
     rows: Int64 = np.arange(len(graphs), dtype=np.int64)
     return native.distinct_dfs_tuples(graphs.view, rows, vertex_map, edge_map, codes, order)
+
+
+def _ranks(names: Sequence[str]) -> Int32:
+    place = {name: i for i, name in enumerate(sorted(names))}
+    return np.array([place[name] for name in names], dtype=np.int32)

@@ -52,7 +52,7 @@ class Dgmg:
         numbers = np.empty(0, dtype=np.int32)
         if self.canonical:
             graphs, rows = graphs.take(rows), np.arange(len(rows), dtype=np.int64)
-            _, order = minimum_codes(graphs, request)
+            _, order = minimum_codes(graphs, request.threads)
             numbers = np.empty_like(order)
             starts = np.repeat(graphs.vertex_offsets[:-1], graphs.vertex_counts)
             numbers[starts + order] = np.arange(len(order)) - starts
