@@ -167,7 +167,23 @@ def load_run(folder: str | os.PathLike[str]) -> Run:
             f"{folder}: training has not finished, so there is no final model; "
             f"start the same `graphassay train` again to go on, {remedy}"
         )
-    return Run(folder, root, record, read_linearizer(root))
+    linearizer = read_linearizer(root)
+    _check_tokenizer(folder, linearizer)
+    return Run(folder, root, record, linearizer)
+
+
+def _check_tokenizer(folder: Path, linearizer: "Linearizer") -> None:
+    from graphassay.linearize.tokenizer import load_vocabulary
+
+    try:
+        tokens = load_vocabulary(folder).tokens
+    except (OSError, InvalidInput) as error:
+        raise InvalidRun(f"{folder}: its tokenizer cannot be read ({error})") from None
+    if tokens != linearizer.vocabulary.tokens:
+        raise InvalidRun(
+            f"{folder}: the tokenizer has {len(tokens)} tokens that are not those of "
+            f"{_LINEARIZER} ({len(linearizer.vocabulary.tokens)}): they are not of one run"
+        )
 
 
 def read_linearizer(root: Path) -> "Linearizer":

@@ -54,7 +54,8 @@ class Scores:
     @property
     def mean(self) -> Float64:
         """Mean NLL over the K linearizations, nats, shape (n scored,)."""
-        return np.mean(self.nll, axis=1, dtype=np.float64)
+        mean: Float64 = self.nll.mean(axis=1)
+        return mean
 
     @property
     def sd(self) -> Float64:
@@ -65,7 +66,8 @@ class Scores:
         """
         if self.nll.shape[1] < 2:
             raise InvalidInput("expected at least 2 permutations for a spread, got 1")
-        return np.std(self.nll, axis=1, dtype=np.float64)
+        sd: Float64 = self.nll.std(axis=1)
+        return sd
 
     @property
     def uncertainty(self) -> Float64:

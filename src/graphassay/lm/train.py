@@ -253,7 +253,7 @@ def _trainer(
     place: torch.device,
     progress: Callable[[TrainProgress], None] | None,
 ) -> GraphTrainer:
-    from graphassay.linearize.tokenizer import hugging_face_tokenizer
+    from graphassay.linearize.tokenizer import to_hugging_face
 
     model = new_model(config, setup.linearizer, setup.context, place)
     trainer = GraphTrainer(
@@ -268,7 +268,7 @@ def _trainer(
         args=_arguments(root, config, setup.n_steps, place),
         train_dataset=batches,
         data_collator=_only,
-        processing_class=hugging_face_tokenizer(setup.linearizer.vocabulary),
+        processing_class=to_hugging_face(setup.linearizer.vocabulary, max_length=setup.context),
     )
     trainer.remove_callback(transformers.PrinterCallback)  # stdout is for results
     return trainer

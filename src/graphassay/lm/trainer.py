@@ -110,7 +110,7 @@ class GraphTrainer(Trainer):  # type: ignore[misc]
             "eval_nats_per_graph": total / len(lengths),
         }
         self.log(metrics)
-        self.control = self.callback_handler.on_evaluate(
+        self.control: Any = self.callback_handler.on_evaluate(
             self.args, self.state, self.control, metrics
         )
         return metrics
