@@ -206,7 +206,8 @@ def padded_inputs(sequences: list[Int32], pad: int) -> dict[str, torch.Tensor]:
 def packed_inputs(sequences: list[Int32], pad: int) -> dict[str, torch.Tensor]:
     """Model inputs, several sequences per row; attention stays inside each sequence.
 
-    Hugging Face models read the boundaries from ``position_ids``, which start again at 0.
+    Hugging Face models read the boundaries from ``position_ids``, which start again at 0; but only
+    where the model's ``use_cache`` is off.
     """
     rows = pack([len(s) for s in sequences])
     length = max(sum(len(sequences[i]) for i in row) for row in rows)

@@ -297,7 +297,6 @@ def new_model(
             eos_token_id=vocabulary.eos,
             pad_token_id=vocabulary.pad,
             tie_word_embeddings=False,
-            use_cache=False,
             attn_implementation=attention,
         )
     )

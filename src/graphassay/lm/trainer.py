@@ -60,6 +60,8 @@ class GraphTrainer(Trainer):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         super().__init__(**options)
+        # With a cache, transformers would ignore that packed sequences are separate.
+        self.model.config.use_cache = False
         self.root, self.valid, self.pad = root, valid, pad
         self.save_at = set(save_at)
         self.tokens_seen, self.tokens_computed = 0, 0
@@ -118,7 +120,9 @@ class GraphTrainer(Trainer):  # type: ignore[misc]
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
         # Instead of the parent's, which also pickles its arguments.
         if self.args.should_save:
+            self.model.config.use_cache = True  # for whoever generates with the saved model
             self.model.save_pretrained(output_dir, state_dict=state_dict)
+            self.model.config.use_cache = False
             self.processing_class.save_pretrained(output_dir)
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
