@@ -63,9 +63,7 @@ def test_rows_may_stand_at_different_positions(expected: torch.Tensor) -> None:
             positions = (t - lag).clamp(min=0)
             tokens = TOKENS[torch.arange(5), positions]
             logits = ours.step(tokens, positions, cache, 48)
-    torch.testing.assert_close(
-        logits, expected[torch.arange(5), 39 - lag], rtol=1e-4, atol=1e-4
-    )
+    torch.testing.assert_close(logits, expected[torch.arange(5), 39 - lag], rtol=1e-4, atol=1e-4)
 
 
 def test_bfloat16_is_near(expected: torch.Tensor) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from lm.conftest import TINY, small_graphs
 from safetensors.torch import load_file, save_file
 
 from graphassay.errors import InvalidInput, InvalidRun, TrainingDiverged, UnwritableOutput
@@ -22,6 +21,7 @@ from graphassay.lm import checkpoints, trainer
 from graphassay.lm.run import Run, RunRecord, checkpoint_folders, load_run
 from graphassay.lm.train import checkpoint_steps, train
 from graphassay.lm.trainer import TrainProgress
+from lm.tiny import TINY, small_graphs
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
@@ -138,7 +138,7 @@ def test_resume_points_replace_each_other(graphs: GraphSet, tmp_path: Path) -> N
 
 _KILLED = """
 import sys
-from lm.conftest import TINY, small_graphs
+from lm.tiny import TINY, small_graphs
 from graphassay.lm.train import train
 import dataclasses
 config = dataclasses.replace(TINY, steps=60, checkpoints=3, resume_steps=4)
@@ -227,7 +227,7 @@ def test_weights_that_are_not_finite_are_never_saved(
 
     monkeypatch.setattr(trainer._Schedule, "on_step_end", poison)
     monkeypatch.setattr(trainer.GraphTrainer, "evaluate", lambda *_, **__: {})
-    with pytest.raises(TrainingDiverged, match="a weight is no longer finite; .*checkpoint-2"):
+    with pytest.raises(TrainingDiverged, match=r"a weight is no longer finite; .*checkpoint-2"):
         train(graphs, tmp_path / "r", TINY, device="cpu")
     assert [s for s, _ in checkpoint_folders(tmp_path / "r")] == [2]
 
@@ -264,7 +264,7 @@ def test_an_unwritable_folder(graphs: GraphSet, tmp_path: Path) -> None:
 
 
 def test_another_run_is_not_overwritten(run: Run, graphs: GraphSet, tmp_path: Path) -> None:
-    with pytest.raises(InvalidRun, match="holds a run with learning_rate = 0.001, asked for 0.1"):
+    with pytest.raises(InvalidRun, match=r"a run with learning_rate = 0\.001, asked for 0\.1"):
         train(graphs, run.root, TINY.replace(learning_rate=0.1), device="cpu")
     with pytest.raises(InvalidRun, match="holds a run on other graphs"):
         train(small_graphs(seed=1), run.root, TINY, device="cpu")

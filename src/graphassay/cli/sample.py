@@ -52,7 +52,7 @@ def sample(
     from graphassay.lm.decoding import decoding_named
     from graphassay.lm.job import SampleJob
     from graphassay.lm.job import sample as draw
-    from graphassay.lm.output import write_graphs, write_sequences
+    from graphassay.lm.output import check_output, write_graphs, write_sequences
     from graphassay.lm.run import load_run
 
     del graphassay
@@ -71,6 +71,7 @@ def sample(
         seed=seed,
         precision=precision,
     )
+    check_output(out, format)
     opened = load_run(run)
     log = out.with_name(f"{out.name}.samples.partial")
     step = max(1, n // 10)

@@ -18,6 +18,26 @@ FAILED_LINE = {"smiles": b"None\n", "csv": b"None\n", "jsonl": b"null\n"}
 it, so that an audit's denominators stay right. Other formats cannot."""
 
 
+def check_output(path: Path, format: str | None) -> str:
+    """The format to write ``path`` in: known before any work is done.
+
+    Raises:
+        InvalidInput: unknown, or not told by the name.
+        UnwritableOutput: no such folder.
+    """
+    from graphassay.io import FORMATS
+    from graphassay.io.formats import by_name, check_format
+
+    chosen = check_format(format) if format else by_name(path)
+    if chosen is None:
+        raise InvalidInput(
+            f"{path}: cannot tell the format from this name; name it ({', '.join(FORMATS)})"
+        )
+    if not path.parent.is_dir():
+        raise UnwritableOutput(f"{path}: no such folder as {path.parent}")
+    return chosen
+
+
 def write_graphs(samples: SampleSet, path: Path, *, format: str | None = None) -> dict[str, Any]:
     """Write the graphs; a sample that is none becomes a failed record where the format has them.
 
@@ -26,14 +46,8 @@ def write_graphs(samples: SampleSet, path: Path, *, format: str | None = None) -
         (reason -> how many).
     """
     from graphassay.io import write
-    from graphassay.io.formats import by_name
 
-    chosen = format or by_name(path)
-    if chosen is None:
-        write(samples.graphs, path)  # raises, naming the formats
-        raise AssertionError
-    if not path.parent.is_dir():
-        raise UnwritableOutput(f"{path}: no such folder as {path.parent}")
+    chosen = check_output(path, format)
     draft = path.with_name(f".partial-{path.name}")
     n = len(samples.samples)
     reasons: Counter[str] = Counter(reason_kind(why) for why in samples.failures.values())
