@@ -5,7 +5,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from graphassay.errors import InvalidInput
-from graphassay.lm.llama import LENGTH_STEP, KeyValueCache, Llama, cross_entropies
+from graphassay.lm.llama import KeyValueCache, Llama, cross_entropies
 
 
 def model_of(**options: object) -> LlamaForCausalLM:
@@ -43,26 +43,29 @@ def test_whole_rows_give_hugging_faces_logits(expected: torch.Tensor) -> None:
     torch.testing.assert_close(logits, expected, rtol=1e-4, atol=1e-4)
 
 
-def test_step_by_step_gives_hugging_faces_logits(expected: torch.Tensor) -> None:
+@pytest.mark.parametrize("native", [True, False])
+def test_step_by_step_gives_hugging_faces_logits(expected: torch.Tensor, native: bool) -> None:
     ours = Llama(model_of())
     cache = KeyValueCache(ours, rows=5, length=40)
+    cache.native = native  # False: what runs off the CPU
     steps = []
     with torch.inference_mode():
         for t in range(40):
-            span = (t // LENGTH_STEP + 1) * LENGTH_STEP
-            steps.append(ours.step(TOKENS[:, t], torch.full((5,), t), cache, span))
+            steps.append(ours.step(TOKENS[:, t], torch.full((5,), t), cache))
     torch.testing.assert_close(torch.stack(steps, 1), expected, rtol=1e-4, atol=1e-4)
 
 
-def test_rows_may_stand_at_different_positions(expected: torch.Tensor) -> None:
+@pytest.mark.parametrize("native", [True, False])
+def test_rows_may_stand_at_different_positions(expected: torch.Tensor, native: bool) -> None:
     ours = Llama(model_of())
     cache = KeyValueCache(ours, rows=5, length=40)
+    cache.native = native
     lag = torch.tensor([0, 3, 7, 1, 20])
     with torch.inference_mode():
         for t in range(40):
             positions = (t - lag).clamp(min=0)
             tokens = TOKENS[torch.arange(5), positions]
-            logits = ours.step(tokens, positions, cache, 48)
+            logits = ours.step(tokens, positions, cache)
     torch.testing.assert_close(logits, expected[torch.arange(5), 39 - lag], rtol=1e-4, atol=1e-4)
 
 

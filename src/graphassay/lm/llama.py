@@ -16,8 +16,8 @@ import torch.nn.functional as F  # noqa: N812 (the name all of PyTorch uses)
 from graphassay.errors import InvalidInput
 
 LENGTH_STEP = 16
-"""Attention spans are rounded up to a multiple of this, so that a row's sums are taken in the same
-order whatever the length of its neighbours."""
+"""Off the CPU, attention spans are rounded up to a multiple of this, so that a row's sums are taken
+in the same order whatever the length of its neighbours."""
 
 
 @dataclass(frozen=True)
@@ -106,19 +106,28 @@ class Llama:
         """
         rotations = self.rotations[None, : tokens.shape[1], None]
 
-        def attend(index: int, q: torch.Tensor, kv: torch.Tensor) -> torch.Tensor:
+        def attend(index: int, qkv: torch.Tensor) -> torch.Tensor:
             del index
-            q, k, v = (x.transpose(1, 2) for x in (q, kv[..., 0, :, :], kv[..., 1, :, :]))
+            # (rows, 3, heads, length, head_dim)
+            q, k, v = self.rotate(qkv, rotations).permute(0, 2, 3, 1, 4).unbind(1)
             return F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2)
 
-        return self._run(tokens, rotations, attend)
+        return self._run(tokens, attend)
+
+    def rotate(self, qkv: torch.Tensor, rotations: torch.Tensor) -> torch.Tensor:
+        """Turn queries and keys of (…, 3, heads, head_dim) to their positions, in place."""
+        *shape, _, heads, dim = qkv.shape
+        pairs = qkv[..., :2, :, :].reshape(*shape, 2 * heads, dim // 2, 2)
+        assert pairs.data_ptr() == qkv.data_ptr(), "a view, so that qkv itself turns"
+        torch.view_as_complex(pairs).mul_(rotations)
+        return qkv
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """Float32 logits (…, vocabulary) of final hidden states."""
         return F.linear(hidden.to(self.dtype), self.head).float()
 
     def step(
-        self, tokens: torch.Tensor, positions: torch.Tensor, cache: "KeyValueCache", span: int
+        self, tokens: torch.Tensor, positions: torch.Tensor, cache: "KeyValueCache"
     ) -> torch.Tensor:
         """Logits, float32 (rows, vocabulary), of the token after each row's newest.
 
@@ -126,36 +135,18 @@ class Llama:
             tokens: the newest token of every row of the cache, int64 (rows,).
             positions: its place in its row, int64 (rows,); older keys and values are in the cache.
             cache: updated in place.
-            span: how many positions to attend to: above every position, a multiple of
-                `LENGTH_STEP` unless it is the cache's length.
         """
-        rotations = self.rotations[positions][:, None]
-        mask = cache.mask(positions, span)
-        slots = cache.slots(positions)
-
-        def attend(index: int, q: torch.Tensor, kv: torch.Tensor) -> torch.Tensor:
-            k, v = cache.append(index, slots, kv, span)
-            return F.scaled_dot_product_attention(q[:, :, None], k, v, attn_mask=mask)[:, :, 0]
-
-        return self.logits(self._run(tokens, rotations, attend))
+        return self.logits(self._run(tokens, cache.attention(self, positions)))
 
     def _run(
-        self,
-        tokens: torch.Tensor,
-        rotations: torch.Tensor,
-        attend: Callable[[int, torch.Tensor, torch.Tensor], torch.Tensor],
+        self, tokens: torch.Tensor, attend: Callable[[int, torch.Tensor], torch.Tensor]
     ) -> torch.Tensor:
         shape, size = tokens.shape, (self.hidden,)
-        heads, dim = self.n_heads, self.head_dim
         x = F.embedding(tokens, self.embedding)  # (…, hidden)
         for index, layer in enumerate(self.layers):
             h = F.rms_norm(x, size, layer.attention_norm, self.eps).to(self.dtype)
-            qkv = F.linear(h, layer.qkv).float().view(*shape, 3 * heads, dim)
-            # Query and key heads rotate together; in place, because nobody else sees qkv.
-            pairs = qkv[..., : 2 * heads, :].view(*shape, 2 * heads, dim // 2, 2)
-            torch.view_as_complex(pairs).mul_(rotations)
-            kv = qkv[..., heads:, :].view(*shape, 2, heads, dim)
-            attended = attend(index, qkv[..., :heads, :], kv).reshape(*shape, heads * dim)
+            qkv = F.linear(h, layer.qkv).float().view(*shape, 3, self.n_heads, self.head_dim)
+            attended = attend(index, qkv).reshape(*shape, self.n_heads * self.head_dim)
             x = x + F.linear(attended.to(self.dtype), layer.out)
             h = F.rms_norm(x, size, layer.mlp_norm, self.eps).to(self.dtype)
             gate, up = F.linear(h, layer.gate_up).chunk(2, dim=-1)
@@ -164,35 +155,63 @@ class Llama:
 
 
 class KeyValueCache:
-    """Keys and values of ``rows`` sequences of up to ``length`` tokens, allocated once."""
+    """Keys and values of ``rows`` sequences of up to ``length`` tokens, allocated once.
+
+    On a CPU the attention of a step is native (`graphassay.native.attend`): each row over exactly
+    its own tokens. Elsewhere it is PyTorch's, masked, over spans that are rounded up.
+    """
 
     def __init__(self, model: Llama, *, rows: int, length: int) -> None:
-        self.rows, self.length = rows, math.ceil(length / LENGTH_STEP) * LENGTH_STEP
-        shape = (rows, self.length, 2, model.n_heads, model.head_dim)
+        self.native = model.device.type == "cpu"
+        self.length = length if self.native else math.ceil(length / LENGTH_STEP) * LENGTH_STEP
+        keys = (rows, model.n_heads, model.head_dim, self.length)
+        values = (rows, model.n_heads, self.length, model.head_dim)
         # Zeros, not garbage: a masked position has weight 0, and 0 times NaN would be NaN.
-        self._memory = [torch.zeros(shape, device=model.device) for _ in range(model.n_layers)]
-        self._row_starts = torch.arange(rows, device=model.device) * self.length
-        self._columns = torch.arange(self.length, device=model.device)
+        self._keys = [torch.zeros(keys, device=model.device) for _ in model.layers]
+        self._values = [torch.zeros(values, device=model.device) for _ in model.layers]
+        self._rows = torch.arange(rows, device=model.device)
 
-    def slots(self, positions: torch.Tensor) -> torch.Tensor:
-        """Where each row's newest token lives, as an index into all rows' tokens."""
-        return self._row_starts + positions
+    def attention(
+        self, model: Llama, positions: torch.Tensor
+    ) -> Callable[[int, torch.Tensor], torch.Tensor]:
+        """What a layer calls with the newest (rows, 3, heads, head_dim), to get (rows, heads, …)."""
+        return self._native(model, positions) if self.native else self._masked(model, positions)
 
-    def mask(self, positions: torch.Tensor, span: int) -> torch.Tensor:
-        """0 up to each row's newest token and -inf behind, float32 (rows, 1, 1, span)."""
-        behind = self._columns[:span] > positions[:, None]
-        return torch.zeros(behind.shape, device=positions.device).masked_fill_(behind, -math.inf)[
-            :, None, None
-        ]
+    def _native(
+        self, model: Llama, positions: torch.Tensor
+    ) -> Callable[[int, torch.Tensor], torch.Tensor]:
+        from graphassay.native import attend
 
-    def append(
-        self, layer: int, slots: torch.Tensor, kv: torch.Tensor, span: int
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Store the newest keys and values; return both, (rows, heads, span, head_dim) views."""
-        memory = self._memory[layer]
-        memory.view(-1, *memory.shape[2:]).index_copy_(0, slots, kv)
-        k, v = memory[:, :span].unbind(2)
-        return k.transpose(1, 2), v.transpose(1, 2)
+        angles, places = torch.view_as_real(model.rotations).numpy(), positions.numpy()
+
+        def of_layer(index: int, qkv: torch.Tensor) -> torch.Tensor:
+            out = torch.empty_like(qkv[:, 0])
+            keys, values = self._keys[index].numpy(), self._values[index].numpy()
+            attend(qkv.numpy(), angles, places, keys, values, out.numpy())
+            return out
+
+        return of_layer
+
+    def _masked(
+        self, model: Llama, positions: torch.Tensor
+    ) -> Callable[[int, torch.Tensor], torch.Tensor]:
+        rotations = model.rotations[positions][:, None]
+        span = min((int(positions.max()) // LENGTH_STEP + 1) * LENGTH_STEP, self.length)
+        mask = torch.arange(span, device=positions.device) <= positions[:, None]  # (rows, span)
+
+        def of_layer(index: int, qkv: torch.Tensor) -> torch.Tensor:
+            q, k, v = model.rotate(qkv, rotations).unbind(1)  # (rows, heads, head_dim)
+            keys, values = self._keys[index], self._values[index]
+            keys[self._rows, :, :, positions] = k
+            values[self._rows, :, positions] = v
+            return F.scaled_dot_product_attention(
+                q[:, :, None],
+                keys[..., :span].transpose(2, 3),
+                values[:, :, :span],
+                attn_mask=mask[:, None, None],
+            )[:, :, 0]
+
+        return of_layer
 
 
 def cross_entropies(

@@ -1,8 +1,8 @@
 """Draw graphs from a model: rows that finish make room at once, and a sample is its own stream.
 
 Sample ``i`` of a seed depends on the model, the decoding and (seed, i) alone. To keep it so down to
-the last bit, rows are computed in tiles of a fixed size and attention spans are rounded up
-(`llama.LENGTH_STEP`): no row's sums are taken in another order because of its neighbours.
+the last bit, rows are computed in tiles of a fixed size and each attends to its own tokens
+(`llama.KeyValueCache`): no row's sums are taken in another order because of its neighbours.
 """
 
 import itertools
@@ -19,7 +19,7 @@ import torch
 
 from graphassay.errors import InvalidInput
 from graphassay.lm.decoding import Decoding, draw, uniforms
-from graphassay.lm.llama import LENGTH_STEP, KeyValueCache, Llama
+from graphassay.lm.llama import KeyValueCache, Llama
 
 if TYPE_CHECKING:
     from graphassay.linearize import Grammar, Vocabulary
@@ -215,7 +215,7 @@ class _Tile:
             for r in np.flatnonzero(over)
         ]
         self.samples[over] = -1
-        self.positions[over] = 0  # an idle row is computed along, in the shortest span
+        self.positions[over] = 0  # an idle row is computed along, as one token
         self.fill()
         return finished
 
@@ -223,13 +223,11 @@ class _Tile:
         self, newest: Int32, positions: npt.NDArray[np.int64], uniform: npt.NDArray[np.float64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         device = self.model.device
-        span = min((int(positions.max()) // LENGTH_STEP + 1) * LENGTH_STEP, self.cache.length)
         with torch.inference_mode():
             logits = self.model.step(
                 torch.from_numpy(newest).long().to(device),
                 torch.from_numpy(positions).to(device),
                 self.cache,
-                span,
             )
             masked = logits
             if self.state is not None:
