@@ -1,6 +1,7 @@
 #include "graphassay/attention.hpp"
 
 #include "bindings.hpp"
+#include "graphassay/errors.hpp"
 
 namespace graphassay::bindings {
 
@@ -24,11 +25,12 @@ void bind_attention(nb::module_& module) {
   module.def(
       "attend",
       [](const Floats<4>& qkv, const Floats<3>& rotations, const Column<std::int64_t>& positions,
-         MutableFloats<4>& keys, MutableFloats<4>& values, MutableFloats<3>& out) {
+         MutableFloats<5>& keys, MutableFloats<4>& values, MutableFloats<3>& out) {
+        if (keys.shape(4) != kKeyBlock) throw InvalidInput("attend: keys in other blocks");
         const CacheShape shape{static_cast<std::int64_t>(keys.shape(0)),
                                static_cast<std::int64_t>(keys.shape(1)),
-                               static_cast<std::int64_t>(keys.shape(2)),
-                               static_cast<std::int64_t>(keys.shape(3))};
+                               static_cast<std::int64_t>(values.shape(3)),
+                               static_cast<std::int64_t>(values.shape(2))};
         nb::gil_scoped_release release;
         attend(shape, flat(qkv), flat(rotations), as_span(positions), flat(keys), flat(values),
                flat(out));

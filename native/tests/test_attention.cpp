@@ -11,15 +11,15 @@ using namespace graphassay;
 
 namespace {
 
-constexpr CacheShape kShape{3, 2, 6, 10};
+constexpr CacheShape kShape{3, 2, 6, 32};
 
 struct Arrays {
   std::vector<float> qkv, rotations, keys, values, out;
   std::vector<std::int64_t> positions{0, 0, 0};
 
   Arrays()
-      : qkv(3 * 3 * 2 * 6), rotations(10 * 6), keys(3 * 2 * 6 * 10), values(keys.size()), out(36) {
-    for (int t = 0; t < 10; ++t) {
+      : qkv(3 * 3 * 2 * 6), rotations(20 * 6), keys(3 * 2 * 6 * 32), values(keys.size()), out(36) {
+    for (int t = 0; t < 20; ++t) {
       for (int i = 0; i < 3; ++i) {
         const double angle = t / std::pow(100.0, i / 3.0);
         rotations[t * 6 + 2 * i] = static_cast<float>(std::cos(angle));
@@ -39,7 +39,7 @@ void agrees_with_plain_sums() {
   std::mt19937 rng(1);
   Arrays a;
   std::vector<std::vector<float>> seen;  // qkv of each step
-  for (int t = 0; t < 10; ++t) {
+  for (int t = 0; t < 20; ++t) {
     a.draw(rng);
     seen.push_back(a.qkv);
     a.positions = {t, t, t};
@@ -75,12 +75,12 @@ void agrees_with_plain_sums() {
 void rows_are_independent() {
   std::mt19937 rng(2);
   Arrays fresh, used;
-  for (int t = 0; t < 10; ++t) {
+  for (int t = 0; t < 20; ++t) {
     used.draw(rng);
     used.positions = {t, t, t};
     used.step();
   }
-  for (int t = 0; t < 5; ++t) {
+  for (int t = 0; t < 18; ++t) {
     fresh.draw(rng);
     used.qkv = fresh.qkv;
     fresh.positions = {t, t, t};
@@ -95,7 +95,7 @@ void rows_are_independent() {
 
 void refuses_what_does_not_fit() {
   Arrays a;
-  a.positions = {0, 10, 0};
+  a.positions = {0, 20, 0};
   CHECK_THROWS(a.step(), InvalidInput);
   a.positions = {0, -1, 0};
   CHECK_THROWS(a.step(), InvalidInput);

@@ -16,8 +16,8 @@ import torch.nn.functional as F  # noqa: N812 (the name all of PyTorch uses)
 from graphassay.errors import InvalidInput
 
 LENGTH_STEP = 16
-"""Off the CPU, attention spans are rounded up to a multiple of this, so that a row's sums are taken
-in the same order whatever the length of its neighbours."""
+"""Keys are kept in blocks of so many tokens (the core's ``kKeyBlock``). Off the CPU, attention spans
+are rounded up to it, so that a row's sums are taken in the same order whatever its neighbours."""
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,9 @@ class KeyValueCache:
 
     def __init__(self, model: Llama, *, rows: int, length: int) -> None:
         self.native = model.device.type == "cpu"
-        self.length = length if self.native else math.ceil(length / LENGTH_STEP) * LENGTH_STEP
-        keys = (rows, model.n_heads, model.head_dim, self.length)
+        self.length = math.ceil(length / LENGTH_STEP) * LENGTH_STEP
+        # Keys lie in blocks of LENGTH_STEP tokens, the tokens of a block side by side.
+        keys = (rows, model.n_heads, self.length // LENGTH_STEP, model.head_dim, LENGTH_STEP)
         values = (rows, model.n_heads, self.length, model.head_dim)
         # Zeros, not garbage: a masked position has weight 0, and 0 times NaN would be NaN.
         self._keys = [torch.zeros(keys, device=model.device) for _ in model.layers]
@@ -202,11 +203,11 @@ class KeyValueCache:
         def of_layer(index: int, qkv: torch.Tensor) -> torch.Tensor:
             q, k, v = model.rotate(qkv, rotations).unbind(1)  # (rows, heads, head_dim)
             keys, values = self._keys[index], self._values[index]
-            keys[self._rows, :, :, positions] = k
+            keys[self._rows, :, positions // LENGTH_STEP, :, positions % LENGTH_STEP] = k
             values[self._rows, :, positions] = v
             return F.scaled_dot_product_attention(
                 q[:, :, None],
-                keys[..., :span].transpose(2, 3),
+                keys[:, :, : span // LENGTH_STEP].transpose(3, 4).flatten(2, 3),
                 values[:, :, :span],
                 attn_mask=mask[:, None, None],
             )[:, :, 0]
