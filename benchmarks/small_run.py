@@ -1,6 +1,8 @@
 """A tiny model trained for a minute on QM9 with explicit hydrogens, for the benchmarks."""
 
+import gzip
 import os
+import random
 from pathlib import Path
 
 import graphassay.lm  # noqa: F401 (first: asks OpenMP to sleep before torch loads it)
@@ -16,9 +18,8 @@ FOLDER = Path(__file__).parents[1] / "build" / "benchmark-run"
 
 def qm9(n: int) -> GraphSet:
     """The first ``n`` molecules of a fixed shuffle of QM9, hydrogens explicit."""
-    import random
-
-    lines = __import__("gzip").open(SHARED / "qm9.smi.gz", "rt").read().splitlines()
+    with gzip.open(SHARED / "qm9.smi.gz", "rt") as file:
+        lines = file.read().splitlines()
     random.Random(0).shuffle(lines)
     path = FOLDER.with_name(f"qm9-{n}.smi")
     path.parent.mkdir(parents=True, exist_ok=True)

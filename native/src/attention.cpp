@@ -42,8 +42,8 @@ GRAPHASSAY_WIDE void score_keys(const float* __restrict query, std::int64_t dim,
   }
 }
 
-// sums[i] = a0 x0[i] + a1 x1[i] + a2 x2[i] + a3 x3[i], with x1 the row behind x, and so on: four rows at a
-// time, so that sums are read and written a quarter as often.
+// sums[i] = a0 x0[i] + a1 x1[i] + a2 x2[i] + a3 x3[i], with x1 the row behind x, and so on:
+// four rows at a time, so that sums are read and written a quarter as often.
 GRAPHASSAY_WIDE void add_rows(const float* __restrict weights, std::int64_t n_rows,
                               const float* __restrict x, std::int64_t n, float* __restrict sums) {
   std::fill(sums, sums + n, 0.0F);

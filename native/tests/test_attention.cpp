@@ -1,10 +1,9 @@
-#include "graphassay/attention.hpp"
-
 #include <cmath>
 #include <random>
 #include <vector>
 
 #include "check.hpp"
+#include "graphassay/attention.hpp"
 #include "graphassay/errors.hpp"
 
 using namespace graphassay;

@@ -21,7 +21,8 @@ struct CacheShape {
 // attends to the row's tokens 0..position. A row is computed alone and over exactly its own tokens:
 // the result does not depend on the other rows, down to the last bit.
 //
-// Preconditions (checked): dim even; length a multiple of kKeyBlock; 0 <= positions[r] < length; positions[r] < rotations / dim.
+// Preconditions (checked): dim even; length a multiple of kKeyBlock; 0 <= positions[r] < length and
+// < the context of the rotations.
 //   qkv        (rows, 3, heads, dim): queries, keys, values; rotation pairs adjacent
 //   rotations  (context, dim / 2, 2): cosine and sine of each pair's angle at each position
 //   keys       (rows, heads, length / kKeyBlock, dim, kKeyBlock): the cache, finite numbers

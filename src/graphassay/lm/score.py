@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 
-BATCH_TOKENS = {"cpu": 4096, "cuda": 65536, "mps": 16384}
-"""Tokens computed together, by kind of device."""
+BATCH_TOKENS = {"cpu": 1024, "cuda": 65536, "mps": 16384}
+"""Tokens computed together, by kind of device: on a CPU few enough for the caches."""
 
 WINDOW_SEQUENCES = 8192
 """Sequences sorted together."""
