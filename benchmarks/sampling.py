@@ -86,11 +86,11 @@ def main() -> None:
             best = dict.fromkeys(("generate", "ours", "ours, by the grammar"), (0.0, 0.0))
             for _ in range(options.rounds):
                 works = {
-                    "generate": lambda m=theirs, f=fixed: generate(m, run, n, fixed=f),
-                    "ours": lambda m=model, f=fixed: ours(m, run, n, fixed=f),
+                    "generate": lambda m=theirs, f=fixed, n=n: generate(m, run, n, fixed=f),
+                    "ours": lambda m=model, f=fixed, n=n: ours(m, run, n, fixed=f),
                 }
                 if not fixed:
-                    works["ours, by the grammar"] = lambda m=model: ours(
+                    works["ours, by the grammar"] = lambda m=model, n=n: ours(
                         m, run, n, fixed=False, constrained=True
                     )
                 for name, work in works.items():

@@ -45,6 +45,10 @@ DECODINGS = {
 """The configurations of DEFINITIONS 8."""
 
 
+HEAD = 256
+"""How many of the likeliest tokens of a large vocabulary are sorted first for top-p."""
+
+
 def decoding_named(name: str) -> Decoding:
     """The configuration of that name.
 
@@ -71,15 +75,33 @@ def draw(logits: torch.Tensor, decoding: Decoding, uniform: torch.Tensor) -> tor
     """
     if decoding.temperature != 1:
         logits = logits / decoding.temperature
-    tokens = None
-    if decoding.top_k is not None and decoding.top_k < logits.shape[-1]:
-        logits, tokens = logits.topk(decoding.top_k)
-    elif decoding.top_p < 1:
-        logits, tokens = logits.sort(dim=-1, descending=True, stable=True)
+    vocabulary = logits.shape[-1]
+    if decoding.top_k is not None and decoding.top_k < vocabulary:
+        likeliest, tokens = logits.topk(decoding.top_k)
+        return _point_at(likeliest.softmax(-1), tokens, decoding.top_p, uniform)
     mass = logits.softmax(-1)
-    if decoding.top_p < 1:  # sorted: keep a token while the mass of likelier ones is below top_p
+    if decoding.top_p == 1:
+        return _point_at(mass, None, 1, uniform)
+    if vocabulary > HEAD:  # sorting all of a large vocabulary takes longer than the model
+        likeliest, tokens = mass.topk(HEAD)
+        enough = likeliest.cumsum(-1)[:, -1] >= decoding.top_p
+        chosen = _point_at(likeliest, tokens, decoding.top_p, uniform)
+        if bool(enough.all()):
+            return chosen
+        rest = ~enough
+        likeliest, tokens = mass[rest].sort(dim=-1, descending=True, stable=True)
+        chosen[rest] = _point_at(likeliest, tokens, decoding.top_p, uniform[rest])
+        return chosen
+    likeliest, tokens = mass.sort(dim=-1, descending=True, stable=True)
+    return _point_at(likeliest, tokens, decoding.top_p, uniform)
+
+
+def _point_at(
+    mass: torch.Tensor, tokens: torch.Tensor | None, top_p: float, uniform: torch.Tensor
+) -> torch.Tensor:
+    if top_p < 1:  # sorted: keep a token while the mass of likelier ones is below top_p
         likelier = mass.cumsum(-1) - mass
-        mass = mass.masked_fill_(likelier >= decoding.top_p, 0)
+        mass = mass.masked_fill(likelier >= top_p, 0)
     upto = mass.cumsum(-1, dtype=torch.float64)
     total = upto[:, -1]
     # Strictly below the total, so that the place found always has mass, whatever the rounding.

@@ -16,8 +16,8 @@ import torch.nn.functional as F  # noqa: N812 (the name all of PyTorch uses)
 from graphassay.errors import InvalidInput
 
 LENGTH_STEP = 16
-"""Keys are kept in blocks of so many tokens (the core's ``kKeyBlock``). Off the CPU, attention spans
-are rounded up to it, so that a row's sums are taken in the same order whatever its neighbours."""
+"""Keys are kept in blocks of so many tokens (the core's ``kKeyBlock``). Off the CPU, attention
+spans are rounded up to it: a row's sums are taken in the same order whatever its neighbours."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class KeyValueCache:
     def attention(
         self, model: Llama, positions: torch.Tensor
     ) -> Callable[[int, torch.Tensor], torch.Tensor]:
-        """What a layer calls with the newest (rows, 3, heads, head_dim), to get (rows, heads, …)."""
+        """What layers call with their newest (rows, 3, heads, dim), to get (rows, heads, dim)."""
         return self._native(model, positions) if self.native else self._masked(model, positions)
 
     def _native(
