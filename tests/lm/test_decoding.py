@@ -51,15 +51,15 @@ def test_inversion_gives_the_warpers_probabilities(decoding: Decoding) -> None:
 
 @pytest.mark.parametrize("spread", [0.01, 4.0])  # the head of the vocabulary holds 0.95, or not
 def test_a_large_vocabulary_is_not_sorted_in_vain(spread: float) -> None:
-    logits = torch.randn(8, 4 * HEAD, generator=torch.Generator().manual_seed(0)) * spread
+    logits = torch.randn(3, 4 * HEAD, generator=torch.Generator().manual_seed(0)) * spread
     logits[::2] *= 3
     decoding = DECODINGS["nucleus_only"]
     expected = hugging_face(decoding, logits).double()
-    n = 40_000
+    n = 4000
     grid = (torch.arange(n, dtype=torch.float64) + 0.5) / n
-    for row in range(8):
+    for row in range(3):
         share = torch.zeros(4 * HEAD)
-        for part in grid.split(4000):
+        for part in grid.split(1000):
             drawn = draw(logits[row].expand(len(part), -1), decoding, part)
             share += torch.bincount(drawn, minlength=4 * HEAD) / n
         torch.testing.assert_close(share.double(), expected[row], rtol=0, atol=2 / n + 1e-6)

@@ -48,10 +48,9 @@ def test_step_by_step_gives_hugging_faces_logits(expected: torch.Tensor, native:
     ours = Llama(model_of())
     cache = KeyValueCache(ours, rows=5, length=40)
     cache.native = native  # False: what runs off the CPU
-    steps = []
+    steps: list[torch.Tensor] = []
     with torch.inference_mode():
-        for t in range(40):
-            steps.append(ours.step(TOKENS[:, t], torch.full((5,), t), cache))
+        steps += [ours.step(TOKENS[:, t], torch.full((5,), t), cache) for t in range(40)]
     torch.testing.assert_close(torch.stack(steps, 1), expected, rtol=1e-4, atol=1e-4)
 
 
