@@ -107,6 +107,16 @@ class GrammarBatch {
     return -1;
   }
 
+  std::size_t feed(std::size_t row, const Ints& tokens) {
+    if (row >= states_.size()) throw InvalidInput("expected a row of the batch");
+    std::size_t k = 0;
+    for (; k < tokens.shape(0); ++k) {
+      if (!grammar_->accepts(states_[row], tokens.data()[k])) break;
+      grammar_->apply(states_[row], tokens.data()[k]);
+    }
+    return k;
+  }
+
   [[nodiscard]] std::vector<std::uint8_t> complete() const {
     std::vector<std::uint8_t> flags;
     for (const GrammarState& state : states_) flags.push_back(Grammar::complete(state) ? 1 : 0);
@@ -226,6 +236,8 @@ void bind_grammar(nb::module_& module) {
       .def("allowed", &GrammarBatch::allowed, "rows"_a.noconvert().none(), "out"_a.noconvert())
       .def("advance", &GrammarBatch::advance, "tokens"_a.noconvert(), "rows"_a.noconvert().none(),
            "One token per row, all or none; the place of the first one refused, or -1.")
+      .def("feed", &GrammarBatch::feed, "row"_a, "tokens"_a.noconvert(),
+           "Tokens to one row, up to the first one refused; how many were taken.")
       .def("complete", [](const GrammarBatch& self) { return to_numpy(self.complete()); })
       .def("n_vertices", [](const GrammarBatch& self) { return to_numpy(self.n_vertices()); })
       .def("reset", &GrammarBatch::reset, "rows"_a.noconvert().none())

@@ -10,10 +10,10 @@ namespace graphassay::canon {
 namespace {
 
 // Keeps the different uses of mix128 apart.
-constexpr std::uint64_t kVertexTag = 0x76657274;
 constexpr std::uint64_t kSubtreeTag = 0x73756274;
 constexpr std::uint64_t kCentreTag = 0x63656e74;
 constexpr std::uint64_t kCoreTag = 0x636f7265;
+constexpr std::int32_t kFolded = -2;  // a layer
 constexpr std::uint64_t kGraphTag = 0x67726170;
 
 }  // namespace
@@ -21,10 +21,11 @@ constexpr std::uint64_t kGraphTag = 0x67726170;
 void ClassHasher::build(std::span<const std::uint64_t> colours, const EdgeList& edges) {
   const std::size_t n = colours.size();
   label_keys_ = edges.label_keys;
-  colours_.assign(colours.begin(), colours.end());
+  label_ranks_.resize(std::max(label_ranks_.size(), label_keys_.size()), -1);
+  colours_ = colours;
   degrees_.assign(n, 0);
   folded_.assign(n, Hash128{});
-  seen_.assign(n, 0);
+  layers_.assign(n, -1);
   for (std::size_t e = 0; e < edges.u.size(); ++e) {
     ++degrees_[edges.u[e]];
     ++degrees_[edges.v[e]];
@@ -38,6 +39,7 @@ void ClassHasher::build(std::span<const std::uint64_t> colours, const EdgeList& 
     half_edges_[core_index_[edges.u[e]]++] = {edges.v[e], edges.labels[e]};
     half_edges_[core_index_[edges.v[e]]++] = {edges.u[e], edges.labels[e]};
   }
+  core_index_.assign(n, -1);
 }
 
 Hash128 ClassHasher::run(std::span<const std::uint64_t> colours, const EdgeList& edges,
@@ -46,13 +48,13 @@ Hash128 ClassHasher::run(std::span<const std::uint64_t> colours, const EdgeList&
   meter.spend(colours.size() + edges.u.size());
   path_ = ClassPath::kTree;
   component_hashes_.clear();
+  fold_trees();
   for (std::size_t v = 0; v < colours.size(); ++v) {
-    if (seen_[v] != 0) continue;
-    collect_component(static_cast<std::int32_t>(v));
-    component_hashes_.push_back(component_hash(meter));
+    if (degrees_[v] == 0 || core_index_[v] >= 0) continue;
+    component_hashes_.push_back(core_hash(static_cast<std::int32_t>(v), meter));
   }
   // A multiset of components: sorting makes it a sequence.
-  std::sort(component_hashes_.begin(), component_hashes_.end());
+  if (component_hashes_.size() > 1) std::sort(component_hashes_.begin(), component_hashes_.end());
   Hash128 result = mix128(component_hashes_.size(), colours.size(), kGraphTag);
   for (const Hash128& hash : component_hashes_) {
     result = mix128(mix128(result, hash.high), hash.low);
@@ -60,114 +62,98 @@ Hash128 ClassHasher::run(std::span<const std::uint64_t> colours, const EdgeList&
   return result;
 }
 
-void ClassHasher::collect_component(std::int32_t root) {
-  component_.clear();
-  component_.push_back(root);
-  seen_[root] = 1;
-  for (std::size_t head = 0; head < component_.size(); ++head) {
-    const std::int32_t u = component_[head];
-    for (std::int32_t h = offsets_[u]; h < offsets_[u + 1]; ++h) {
-      const std::int32_t v = half_edges_[h].to;
-      if (seen_[v] != 0) continue;
-      seen_[v] = 1;
-      component_.push_back(v);
-    }
-  }
-}
-
 // The rooted tree at v of what has been folded so far.
 Hash128 ClassHasher::subtree(std::int32_t v) const {
-  const Hash128 label = mix128(colours_[v], kVertexTag, 0);
-  const Hash128& sum = folded_[v];
-  return mix128(label.high ^ sum.high, label.low + sum.low, kSubtreeTag);
+  return mix128(folded_[v].high, folded_[v].low, colours_[v] ^ kSubtreeTag);
 }
 
-// Removes all leaves at once, again and again, until there are none or a tree's centre is left.
+// Folds all leaves at once, again and again, until none is left. The vertices that then have no
+// edge left are those of the trees, whose hashes are noted when their centres are met.
 void ClassHasher::fold_trees() {
   layer_.clear();
-  for (const std::int32_t v : component_) {
-    if (degrees_[v] == 1) layer_.push_back(v);
+  for (std::size_t v = 0; v < degrees_.size(); ++v) {
+    if (degrees_[v] > 1) continue;
+    layers_[v] = 0;
+    layer_.push_back(static_cast<std::int32_t>(v));
   }
-  std::size_t n_left = component_.size();
-  while (!layer_.empty() && n_left > 2) {
+  for (std::int32_t depth = 0; !layer_.empty(); ++depth) {
     next_layer_.clear();
     for (const std::int32_t v : layer_) {
+      if (layers_[v] == kFolded) continue;  // the other half of a centre
       const Hash128 tree = subtree(v);
-      for (std::int32_t h = offsets_[v]; h < offsets_[v + 1]; ++h) {
-        const auto [parent, label] = half_edges_[h];
-        if (degrees_[parent] == 0) continue;  // folded before
-        folded_[parent] += mix128(tree, label_keys_[label]);
-        if (--degrees_[parent] == 1) next_layer_.push_back(parent);
+      if (degrees_[v] == 0) {
+        component_hashes_.push_back(mix128(tree, kCentreTag));
+        continue;
       }
+      std::int32_t h = offsets_[v];
+      while (degrees_[half_edges_[h].to] == 0) ++h;  // folded before
+      const auto [parent, label] = half_edges_[h];
       degrees_[v] = 0;
-      --n_left;
+      if (layers_[parent] == depth) {  // a leaf too: the two are the centre of a tree
+        Hash128 both = tree;
+        both += subtree(parent);
+        component_hashes_.push_back(mix128(both, mix64(label_keys_[label], kCentreTag)));
+        degrees_[parent] = 0;
+        layers_[parent] = kFolded;
+        continue;
+      }
+      folded_[parent] += mix128(tree, label_keys_[label]);
+      if (--degrees_[parent] == 1) {
+        layers_[parent] = depth + 1;
+        next_layer_.push_back(parent);
+      }
     }
     std::swap(layer_, next_layer_);
   }
-  remaining_.clear();
-  if (n_left == component_.size()) {
-    remaining_.assign(component_.begin(), component_.end());
-  } else if (n_left > 2) {
-    for (const std::int32_t v : component_) {
-      if (degrees_[v] > 0) remaining_.push_back(v);
-    }
-  } else {
-    // A centre of two still has its edge; a centre of one has lost all and is the last parent.
-    for (const std::int32_t v : layer_) remaining_.push_back(v);
-  }
 }
 
-Hash128 ClassHasher::tree_hash() const {
-  const std::int32_t v = remaining_.front();
-  Hash128 sum = subtree(v);
-  if (remaining_.size() == 2) {
-    sum += subtree(remaining_.back());
-    for (std::int32_t h = offsets_[v]; h < offsets_[v + 1]; ++h) {
-      if (half_edges_[h].to != remaining_.back()) continue;
-      return mix128(sum, mix64(label_keys_[half_edges_[h].label], kCentreTag));
-    }
-  }
-  return mix128(sum, kCentreTag);
-}
-
-// The 2-core with local vertex numbers and the distinct keys of its edge labels.
-void ClassHasher::build_core() {
+// The 2-core around the root: local vertex numbers, and the distinct keys of its edge labels.
+void ClassHasher::build_core(std::int32_t root) {
   core_.edge_keys.clear();
   core_.offsets.assign(1, 0);
   core_.neighbours.clear();
   core_.edge_ranks.clear();
+  core_.neighbours.reserve(half_edges_.size());  // the vectors grow at most once
+  core_.edge_ranks.reserve(half_edges_.size());
   core_colours_.clear();
-  for (std::size_t i = 0; i < remaining_.size(); ++i) {
-    core_index_[remaining_[i]] = static_cast<std::int32_t>(i);
-  }
-  for (const std::int32_t u : remaining_) {
+  members_.assign(1, root);
+  core_index_[root] = 0;
+  core_labels_.clear();
+  for (std::size_t head = 0; head < members_.size(); ++head) {
+    const std::int32_t u = members_[head];
     core_colours_.push_back(subtree(u));
     for (std::int32_t h = offsets_[u]; h < offsets_[u + 1]; ++h) {
       const auto [v, label] = half_edges_[h];
       if (degrees_[v] == 0) continue;
-      const std::uint64_t key = label_keys_[label];
-      auto it = std::lower_bound(core_.edge_keys.begin(), core_.edge_keys.end(), key);
-      if (it == core_.edge_keys.end() || *it != key) core_.edge_keys.insert(it, key);
+      if (core_index_[v] < 0) {
+        core_index_[v] = static_cast<std::int32_t>(members_.size());
+        members_.push_back(v);
+      }
+      if (label_ranks_[label] < 0) {
+        label_ranks_[label] = 0;
+        core_labels_.push_back(label);
+      }
       core_.neighbours.push_back(core_index_[v]);
       core_.edge_ranks.push_back(label);
     }
     core_.offsets.push_back(static_cast<std::int32_t>(core_.neighbours.size()));
   }
-  for (std::int32_t& rank : core_.edge_ranks) {
-    const auto it =
-        std::lower_bound(core_.edge_keys.begin(), core_.edge_keys.end(), label_keys_[rank]);
-    rank = static_cast<std::int32_t>(it - core_.edge_keys.begin());
+  std::sort(core_labels_.begin(), core_labels_.end(),
+            [&](std::int32_t a, std::int32_t b) { return label_keys_[a] < label_keys_[b]; });
+  for (std::size_t rank = 0; rank < core_labels_.size(); ++rank) {
+    label_ranks_[core_labels_[rank]] = static_cast<std::int32_t>(rank);
+    core_.edge_keys.push_back(label_keys_[core_labels_[rank]]);
   }
+  for (std::int32_t& rank : core_.edge_ranks) rank = label_ranks_[rank];
+  for (const std::int32_t label : core_labels_) label_ranks_[label] = -1;
 }
 
-Hash128 ClassHasher::component_hash(WorkMeter& meter) {
-  fold_trees();
-  if (remaining_.size() <= 2) return tree_hash();
-  build_core();
+Hash128 ClassHasher::core_hash(std::int32_t root, WorkMeter& meter) {
+  build_core(root);
   const Hash128 hash = search_.run(core_, core_colours_, meter);
   const auto path = static_cast<ClassPath>(static_cast<std::uint8_t>(search_.path()) + 1);
   path_ = std::max(path_, path);
-  return mix128(hash, mix64(remaining_.size(), kCoreTag));
+  return mix128(hash, mix64(members_.size(), kCoreTag));
 }
 
 }  // namespace graphassay::canon
@@ -203,10 +189,10 @@ ClassIds class_ids(const GraphSetView& graphs, std::span<const std::uint64_t> ve
         const auto first_vertex = static_cast<std::size_t>(graphs.vertex_offsets[g]);
         const auto first_edge = static_cast<std::size_t>(graphs.edge_offsets[g]);
         const std::size_t n_edges = graphs.n_edges(g);
-        workspace.colours.clear();
-        for (const std::int32_t label :
-             graphs.vertex_labels.subspan(first_vertex, graphs.n_vertices(g))) {
-          workspace.colours.push_back(vertex_keys[label]);
+        const auto labels = graphs.vertex_labels.subspan(first_vertex, graphs.n_vertices(g));
+        workspace.colours.resize(labels.size());
+        for (std::size_t v = 0; v < labels.size(); ++v) {
+          workspace.colours[v] = vertex_keys[labels[v]];
         }
         workspace.meter.reset(options.max_work);
         const canon::EdgeList edges{graphs.edge_u.subspan(first_edge, n_edges),

@@ -27,18 +27,17 @@ struct EdgeList {
 
 class ClassHasher {
  public:
-  // Equal for isomorphic coloured graphs, and for no others up to hash collision.
+  // Equal for isomorphic coloured graphs, and for no others up to hash collision. The spans are
+  // only read during the call.
   Hash128 run(std::span<const std::uint64_t> colours, const EdgeList& edges, WorkMeter& meter);
   [[nodiscard]] ClassPath path() const { return path_; }
 
  private:
   void build(std::span<const std::uint64_t> colours, const EdgeList& edges);
-  void collect_component(std::int32_t root);
-  Hash128 component_hash(WorkMeter& meter);
   [[nodiscard]] Hash128 subtree(std::int32_t v) const;
   void fold_trees();
-  Hash128 tree_hash() const;
-  void build_core();
+  void build_core(std::int32_t root);
+  Hash128 core_hash(std::int32_t root, WorkMeter& meter);
 
   struct HalfEdge {
     std::int32_t to;
@@ -48,15 +47,16 @@ class ClassHasher {
   ClassPath path_ = ClassPath::kTree;
   std::vector<std::int32_t> offsets_;
   std::vector<HalfEdge> half_edges_;
-  std::vector<std::uint64_t> colours_;
+  std::span<const std::uint64_t> colours_;
   std::vector<std::int32_t> degrees_;  // among what is not folded
   std::vector<Hash128> folded_;        // sum over what was folded into the vertex
-  std::vector<std::uint8_t> seen_;
-  std::vector<std::int32_t> component_;
-  std::vector<std::int32_t> remaining_;
+  std::vector<std::int32_t> layers_;   // the round in which the vertex is folded, -1: none so far
   std::vector<std::int32_t> layer_;
   std::vector<std::int32_t> next_layer_;
-  std::vector<std::int32_t> core_index_;
+  std::vector<std::int32_t> members_;      // of the core at hand
+  std::vector<std::int32_t> core_index_;   // vertex -> place in members_, -1: not met
+  std::vector<std::int32_t> core_labels_;  // that occur in the core, by ascending key
+  std::vector<std::int32_t> label_ranks_;  // label -> place in core_labels_, -1 between cores
   std::vector<Hash128> core_colours_;
   std::vector<Hash128> component_hashes_;
   Adjacency core_;

@@ -11,7 +11,10 @@
 namespace graphassay::canon {
 namespace {
 
-constexpr std::size_t kGroupAbove = 32;  // traversals; grouping fewer costs more than it saves
+constexpr std::size_t kGroupAbove = 64;  // traversals; grouping fewer costs more than it saves
+
+// Entries of the tied traversals, two words each: 256 MB. Beyond, the search gives up.
+constexpr std::size_t kMaxEntries = std::size_t{1} << 25;
 
 }  // namespace
 
@@ -86,6 +89,9 @@ void MinCodeSearch::search_component() {
   numbers_.clear();
   c_u_.clear();
   group_above_ = kGroupAbove;
+  // Sparse graphs have few twins but leaves, which need no preparation.
+  has_twins_ = c_half_edges_.size() > 3 * n_;
+  if (has_twins_) find_twins();
   start();
   while (2 * edges_.size() < c_half_edges_.size()) {
     if (step_backward()) continue;
@@ -101,6 +107,10 @@ std::int32_t MinCodeSearch::new_slot() {
     free_.pop_back();
     return slot;
   }
+  if (sequence_.size() + n_ > kMaxEntries) {
+    throw BudgetExceeded("has more than " + std::to_string(kMaxEntries / n_) +
+                         " tied traversals, too many to hold");
+  }
   const auto slot = static_cast<std::int32_t>(sequence_.size() / n_);
   sequence_.resize(sequence_.size() + n_);
   numbers_.resize(numbers_.size() + n_);
@@ -114,7 +124,50 @@ void MinCodeSearch::visit(std::int32_t slot, Vertex vertex) {
   numbers_[base + vertex] = number;
 }
 
-// The traversals that begin with the least first tuple; of leaf twins, one.
+// Classes of vertices with equal labels and equal labelled neighbours, either without each other
+// (open) or joined to each other by one label (closed). Equality is that of 128-bit hashes.
+void MinCodeSearch::find_twins() {
+  constexpr std::uint64_t kOpen = 1, kClosed = 2, kNeighbour = 3;
+  std::vector<std::pair<Hash128, Vertex>> keys;
+  std::vector<std::int32_t> labels;
+  for (Vertex v = 0; v < static_cast<Vertex>(n_); ++v) {
+    const auto rank = static_cast<std::uint64_t>(ranks_[members_[v]]);
+    Hash128 sum = mix128(rank, kOpen, 0);
+    labels.clear();
+    for (std::int32_t h = c_offsets_[v]; h < c_offsets_[v + 1]; ++h) {
+      const HalfEdge& edge = c_half_edges_[h];
+      sum += mix128(kNeighbour, static_cast<std::uint64_t>(edge.to),
+                    static_cast<std::uint64_t>(edge.edge_rank));
+      labels.push_back(edge.edge_rank);
+    }
+    keys.emplace_back(sum, v);
+    std::sort(labels.begin(), labels.end());
+    labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+    for (const std::int32_t label : labels) {
+      Hash128 closed = sum;
+      closed += mix128(kClosed, 0, 0);
+      closed +=
+          mix128(kNeighbour, static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(label));
+      keys.emplace_back(closed, v);
+    }
+  }
+  meter_->spend(c_half_edges_.size() + keys.size());
+  std::sort(keys.begin(), keys.end());
+  twin_class_.assign(n_, -1);
+  twin_leads_.clear();
+  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+    while (end < keys.size() && keys[end].first == keys[begin].first) ++end;
+    if (end - begin < 2) continue;
+    for (std::size_t i = begin; i < end; ++i) {
+      twin_class_[keys[i].second] = static_cast<std::int32_t>(twin_leads_.size());
+    }
+    twin_leads_.emplace_back(keys[begin].second, keys[begin + 1].second);
+  }
+  taken_.assign(twin_leads_.size(), -1);
+  round_ = 0;
+}
+
+// The traversals that begin with the least first tuple; of twins, one.
 void MinCodeSearch::start() {
   if (n_ == 1) {
     number_ranks_.push_back(ranks_[members_[0]]);
@@ -126,10 +179,15 @@ void MinCodeSearch::start() {
   Key best{INT32_MAX, INT32_MAX, INT32_MAX};
   candidates_.clear();  // slot stands for the first vertex here
   marks_.assign(n_, 0);
-  const auto degree = [&](Vertex v) { return c_offsets_[v + 1] - c_offsets_[v]; };
+  // Whether v is the first of its twins, the given vertex aside.
+  const auto leads = [&](Vertex v, Vertex aside) {
+    if (twin_class_[v] < 0) return true;
+    const auto [first, second] = twin_leads_[twin_class_[v]];
+    return v == (first == aside ? second : first);
+  };
   for (Vertex u = 0; u < static_cast<Vertex>(n_); ++u) {
     const std::int32_t rank = ranks_[members_[u]];
-    if (rank > std::get<0>(best)) continue;
+    if (rank > std::get<0>(best) || (has_twins_ && !leads(u, -1))) continue;
     bool leaf_taken = false;
     for (std::int32_t h = c_offsets_[u]; h < c_offsets_[u + 1]; ++h) {
       const HalfEdge& edge = c_half_edges_[h];
@@ -141,8 +199,12 @@ void MinCodeSearch::start() {
         marks_.assign(n_, 0);
         leaf_taken = false;
       }
-      if (degree(edge.to) == 1 && std::exchange(leaf_taken, true)) continue;
-      if (degree(u) == 1 && std::exchange(marks_[edge.to], std::uint8_t{1}) != 0) continue;
+      if (has_twins_) {
+        if (!leads(edge.to, u)) continue;
+      } else if ((is_leaf(edge.to) && std::exchange(leaf_taken, true)) ||
+                 (is_leaf(u) && std::exchange(marks_[edge.to], std::uint8_t{1}) != 0)) {
+        continue;
+      }
       candidates_.push_back({u, edge.to});
     }
   }
@@ -216,6 +278,7 @@ void MinCodeSearch::step_forward() {
       const std::size_t base = static_cast<std::size_t>(slot) * n_;
       const Vertex v = sequence_[base + from];
       bool leaf_taken = false;
+      ++round_;
       for (std::int32_t h = c_offsets_[v]; h < c_offsets_[v + 1]; ++h) {
         const HalfEdge& edge = c_half_edges_[h];
         if (numbers_[base + edge.to] >= 0) continue;
@@ -225,9 +288,14 @@ void MinCodeSearch::step_forward() {
           best = key;
           candidates_.clear();
           leaf_taken = false;
+          ++round_;
         }
-        const bool is_leaf = c_offsets_[edge.to + 1] - c_offsets_[edge.to] == 1;
-        if (is_leaf && std::exchange(leaf_taken, true)) continue;
+        if (has_twins_) {
+          const std::int32_t twins = twin_class_[edge.to];
+          if (twins >= 0 && std::exchange(taken_[twins], round_) == round_) continue;
+        } else if (is_leaf(edge.to) && std::exchange(leaf_taken, true)) {
+          continue;
+        }
         candidates_.push_back({slot, edge.to});
       }
       scanned += static_cast<std::uint64_t>(c_offsets_[v + 1] - c_offsets_[v]);

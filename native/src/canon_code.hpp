@@ -12,13 +12,15 @@
 // traversal has an edge left at a deeper one, so each kept traversal can be completed.
 //
 // Symmetric graphs have many tied traversals. Two of them that an automorphism maps onto each
-// other go on to write the same codes, so one is enough. Leaf twins are dropped on the spot; when
-// many traversals remain they are grouped by the class hash of the graph with the numbers given so
+// other go on to write the same codes, so one is enough. Of twins (vertices with the same label and
+// the same neighbours, each other aside: any two can change places) only one is followed; when many
+// traversals remain they are grouped by the class hash of the graph with the numbers given so
 // far as colours.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "canon_class.hpp"
@@ -53,6 +55,8 @@ class MinCodeSearch {
              std::span<const std::int32_t> edge_v, std::span<const std::int32_t> edge_ranks);
   void load_component(Vertex root);
   void search_component();
+  void find_twins();
+  [[nodiscard]] bool is_leaf(Vertex v) const { return c_offsets_[v + 1] - c_offsets_[v] == 1; }
   void start();
   bool step_backward();
   void step_forward();
@@ -87,6 +91,11 @@ class MinCodeSearch {
   std::vector<std::int32_t> kept_;
   std::vector<Candidate> candidates_;
   std::vector<std::uint8_t> marks_;
+  bool has_twins_ = false;  // twins were looked for; otherwise leaf twins are found on the spot
+  std::vector<std::int32_t> twin_class_;               // vertex -> class, -1: no twin
+  std::vector<std::pair<Vertex, Vertex>> twin_leads_;  // class -> its first two vertices
+  std::vector<std::int64_t> taken_;                    // class -> the last round that took it
+  std::int64_t round_ = 0;
 
   // Grouping of traversals.
   std::size_t group_above_ = 0;

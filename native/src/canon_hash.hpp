@@ -29,7 +29,7 @@ inline std::uint64_t mix64(std::uint64_t a, std::uint64_t b) {
   return fold_product(a ^ 0x9e3779b97f4a7c15u, b ^ 0xd1b54a32d192ed03u);
 }
 
-// Each half mixes all three arguments, along its own way.
+// Each half mixes all three arguments, the second half along a way of its own.
 inline Hash128 mix128(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const std::uint64_t x = fold_product(a ^ 0x8bb84b93962eacc9u, b ^ 0x2d358dccaa6c78a5u);
   const std::uint64_t y = fold_product(b ^ 0x4b33a62ed433d4a3u, c ^ 0x4d5a2da51de1aa47u);

@@ -57,37 +57,79 @@ void CoreSearch::prepare(const Adjacency& graph, std::span<const Hash128> colour
   cell_of_.resize(n);
   cell_size_.resize(n);
   place_.resize(n);
-  counts_.assign(n, 0);
-  n_touched_.assign(n, 0);
-  queued_.assign(n, 0);
-  touched_cells_.clear();  // not empty after an error
-  queue_.clear();
+  if (!clean_) {  // an error left its traces
+    counts_.clear();
+    n_touched_.clear();
+    queued_.clear();
+    touched_cells_.clear();
+    queue_.clear();
+  }
+  clean_ = false;
+  if (counts_.size() < n) {  // all zero between runs
+    counts_.resize(n);
+    n_touched_.resize(n);
+    queued_.resize(n);
+  }
   depth_ = 0;
   branched_ = false;
   prefix_.clear();
   automorphisms_.clear();
 
-  std::iota(order_.begin(), order_.end(), 0);
-  const auto less = [&](std::int32_t a, std::int32_t b) { return colours[a] < colours[b]; };
-  if (n_ <= 32) {  // insertion sort
-    for (std::int32_t i = 1; i < n_; ++i) {
-      const std::int32_t v = order_[i];
+  // Vertices are sorted by a hash of their surroundings; the colour settles what the hash may not.
+  hash_surroundings(colours);
+  sorted_.resize(n);
+  for (std::int32_t v = 0; v < n_; ++v) sorted_[v] = {surroundings_[v], v};
+  const auto less = [&](const Surrounded& a, const Surrounded& b) {
+    return a.first != b.first ? a.first < b.first : colours[a.second] < colours[b.second];
+  };
+  if (n_ <= 32) {
+    for (std::int32_t i = 1; i < n_; ++i) {  // insertion sort
+      const Surrounded item = sorted_[i];
       std::int32_t j = i;
-      for (; j > 0 && less(v, order_[j - 1]); --j) order_[j] = order_[j - 1];
-      order_[j] = v;
+      for (; j > 0 && less(item, sorted_[j - 1]); --j) sorted_[j] = sorted_[j - 1];
+      sorted_[j] = item;
     }
   } else {
-    std::sort(order_.begin(), order_.end(), less);
+    std::sort(sorted_.begin(), sorted_.end(), less);
   }
   n_cells_ = 0;
   for (std::int32_t begin = 0, end = 0; begin < n_; begin = end) {
-    while (end < n_ && colours[order_[end]] == colours[order_[begin]]) {
+    do {
+      order_[end] = sorted_[end].second;
       place_[order_[end]] = end;
-      cell_of_[order_[end++]] = begin;
-    }
+      cell_of_[order_[end]] = begin;
+      ++end;
+    } while (end < n_ && sorted_[end].first == sorted_[begin].first &&
+             colours[sorted_[end].second] == colours[sorted_[begin].second]);
     cell_size_[begin] = end - begin;
     ++n_cells_;
-    push(begin);
+  }
+  if (n_cells_ == n_) return;
+  for (std::int32_t p = 0; p < n_; p += cell_size_[p]) push(p);
+}
+
+// A few rounds of hashed colour refinement. It only chooses the first partition, which is cheaper
+// to start fine than to cut; refine() makes it equitable whatever it is.
+void CoreSearch::hash_surroundings(std::span<const Hash128> colours) {
+  constexpr int kRounds = 2;
+  surroundings_.resize(colours.size());
+  next_surroundings_.resize(colours.size());
+  const std::int32_t* const offsets = graph_->offsets.data();
+  const std::int32_t* const neighbours = graph_->neighbours.data();
+  const std::int32_t* const ranks = graph_->edge_ranks.data();
+  const std::uint64_t* const keys = graph_->edge_keys.data();
+  for (std::size_t v = 0; v < colours.size(); ++v) surroundings_[v] = colours[v].low;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::uint64_t* const now = surroundings_.data();
+    std::uint64_t* const next = next_surroundings_.data();
+    for (std::int32_t v = 0; v < n_; ++v) {
+      std::uint64_t sum = 0;
+      for (std::int32_t h = offsets[v]; h < offsets[v + 1]; ++h) {
+        sum += mix64(now[neighbours[h]], keys[ranks[h]]);
+      }
+      next[v] = mix64(now[v], sum);
+    }
+    std::swap(surroundings_, next_surroundings_);
   }
 }
 
@@ -239,8 +281,13 @@ Hash128 CoreSearch::run(const Adjacency& graph, std::span<const Hash128> colours
   refine();
   if (n_cells_ < n_) {
     path_ = SearchPath::kSymmetric;
-    solve(open_cells({{0, n_}}));
+    if (!all_cells_small()) {
+      solve(open_cells({{0, n_}}));
+    } else {
+      solve_pairs();
+    }
   }
+  clean_ = true;
   return hash_all(colours);
 }
 
@@ -252,6 +299,22 @@ std::vector<CoreSearch::Cell> CoreSearch::open_cells(const std::vector<Cell>& wi
     }
   }
   return open;
+}
+
+bool CoreSearch::all_cells_small() const {
+  for (std::int32_t p = 0; p < n_; p += cell_size_[p]) {
+    if (cell_size_[p] > 2) return false;
+  }
+  return true;
+}
+
+// Every part consists of pairs: a choice in the first pair of each settles all of it.
+void CoreSearch::solve_pairs() {
+  for (std::int32_t p = 0; p < n_ && n_cells_ < n_; ++p) {
+    if (cell_size_[p] != 2 || cell_of_[order_[p]] != p) continue;
+    single_out(order_[p]);
+    refine();
+  }
 }
 
 void CoreSearch::solve(const std::vector<Cell>& cells) {
@@ -507,16 +570,19 @@ void CoreSearch::add_automorphism(const std::vector<std::int32_t>& from,
 }
 
 Hash128 CoreSearch::hash_all(std::span<const Hash128> colours) {
+  const std::int32_t* const neighbours = graph_->neighbours.data();
+  const std::int32_t* const ranks = graph_->edge_ranks.data();
+  const std::uint64_t* const keys = graph_->edge_keys.data();
+  const std::int32_t* const place = place_.data();
   Hash128 sum;
   for (std::int32_t p = 0; p < n_; ++p) {
     const std::int32_t v = order_[p];
     const Hash128& colour = colours[v];
     sum += mix128(colour.high, colour.low, static_cast<std::uint64_t>(p));
-    for (std::int32_t h = graph_->offsets[v]; h < graph_->offsets[v + 1]; ++h) {
-      const std::int32_t q = place_[graph_->neighbours[h]];
-      if (q < p) continue;
-      sum += mix128(static_cast<std::uint64_t>(p), static_cast<std::uint64_t>(q),
-                    graph_->edge_keys[static_cast<std::size_t>(graph_->edge_ranks[h])]);
+    for (std::int32_t h = graph_->offsets[v], end = graph_->offsets[v + 1]; h < end; ++h) {
+      // Both directions: a test for one would cost more in mispredicted branches.
+      const std::int32_t q = place[neighbours[h]];
+      sum += mix128(static_cast<std::uint64_t>(p), static_cast<std::uint64_t>(q), keys[ranks[h]]);
     }
   }
   return sum;

@@ -90,6 +90,7 @@ class CoreSearch {
   class Orbits;
 
   void prepare(const Adjacency& graph, std::span<const Hash128> colours);
+  void hash_surroundings(std::span<const Hash128> colours);
   void refine();
   void count_into(std::span<const std::int32_t> splitter, std::int32_t group);
   void split_touched(std::int32_t splitter);
@@ -97,6 +98,8 @@ class CoreSearch {
   void push(std::int32_t start);
   std::int32_t single_out(std::int32_t vertex);
 
+  [[nodiscard]] bool all_cells_small() const;
+  void solve_pairs();
   void solve(const std::vector<Cell>& cells);
   std::vector<std::vector<Cell>> parts(const std::vector<Cell>& cells);
   void solve_part(const std::vector<Cell>& part);
@@ -123,6 +126,7 @@ class CoreSearch {
   static constexpr std::int32_t kMaxDepth = 2000;  // keeps the recursion within a thread's stack
   std::int32_t depth_ = 0;
   bool greedy_ = false;
+  bool clean_ = true;  // the arrays below that are 0 between uses are
   bool branched_ = false;
   std::uint64_t trace_ = 0;
 
@@ -136,6 +140,9 @@ class CoreSearch {
   std::vector<std::int32_t> queue_;
   std::vector<std::uint8_t> queued_;
   std::vector<std::int32_t> scratch_;
+  using Surrounded = std::pair<std::uint64_t, std::int32_t>;
+  std::vector<std::uint64_t> surroundings_, next_surroundings_;
+  std::vector<Surrounded> sorted_;
   std::vector<std::int32_t> prefix_;  // vertices singled out on the way here
   std::vector<std::vector<std::int32_t>> automorphisms_;
 };

@@ -47,7 +47,8 @@ struct Part {
 // of the lowest row is the one thrown.
 template <typename MakeKernel>
 TokenRows fill_rows(std::size_t n_rows, std::size_t n_threads, const MakeKernel& make_kernel) {
-  n_threads = std::max<std::size_t>(1, std::min(n_threads, n_rows / 64 + 1));
+  constexpr std::size_t kWorthAThread = 512;  // rows; starting one costs as much as some of them
+  n_threads = std::max<std::size_t>(1, std::min(n_threads, n_rows / kWorthAThread + 1));
   std::vector<Part> parts(n_threads);
   TokenRows result;
   result.offsets.resize(n_rows + 1, 0);

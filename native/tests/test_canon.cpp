@@ -156,6 +156,21 @@ Graph complete(int n) {
   return graph;
 }
 
+Graph bipartite(int n_left, int n_right) {
+  Graph graph{std::vector<int>(n_left + n_right, 0), {}};
+  for (int u = 0; u < n_left; ++u) {
+    for (int v = 0; v < n_right; ++v) graph.edges.push_back({u, n_left + v, 0});
+  }
+  return graph;
+}
+
+// K_n whose edges inside the first n_marked vertices have a label of their own.
+Graph marked_complete(int n, int n_marked) {
+  Graph graph = complete(n);
+  for (Edge& edge : graph.edges) edge.label = edge.v < n_marked ? 1 : 0;
+  return graph;
+}
+
 Graph star(int n_leaves) {
   Graph graph{std::vector<int>(n_leaves + 1, 0), {}};
   for (int v = 1; v <= n_leaves; ++v) graph.edges.push_back({0, v, 0});
@@ -199,6 +214,11 @@ void test_symmetric_and_hard() {
                   circulant(12, {1, 5}), circulant(12, {1, 4}),
                   cayley44({{1, 0}, {2, 0}, {0, 1}, {0, 2}}), cayley44({{1, 0}, {0, 1}, {1, 1}})},
                  true);
+  check_distinct(
+      {complete(60), bipartite(20, 20), bipartite(3, 5), bipartite(4, 4), bipartite(1, 1),
+       marked_complete(12, 2), marked_complete(12, 3), marked_complete(12, 6),
+       marked_complete(12, 11), marked_complete(12, 12), disjoint({complete(5), bipartite(3, 3)})},
+      true);
   check_distinct({hypercube(6), complete(20), star(200), circulant(100, {1, 10}),
                   disjoint(std::vector<Graph>(200, benzene)),
                   disjoint({complete(20), complete(20)}), circulant(100, {1, 9})},
@@ -230,6 +250,10 @@ void test_budget() {
   CHECK_THROWS(class_ids(set.view(), keys(), keys(), (RunOptions{1000, 1, {}})), BudgetExceeded);
   CHECK_THROWS(min_dfs_codes(set.view(), ranks(), ranks(), (RunOptions{1000, 1, {}})),
                BudgetExceeded);
+  CHECK_THROWS(class_ids(set.view(), keys(), {}, {}), graphassay::InvalidInput);
+  const std::vector<std::int32_t> no_permutation(16, 0);
+  CHECK_THROWS(min_dfs_code(set.view(), 0, no_permutation, ranks(), 0), graphassay::InvalidInput);
+  CHECK_THROWS(min_dfs_code(set.view(), 2, ranks(), ranks(), 0), graphassay::InvalidInput);
 }
 
 void test_code_of_triangle() {
@@ -244,7 +268,16 @@ void test_code_of_triangle() {
 
 }  // namespace
 
+void test_poll_can_stop() {
+  const std::vector<Graph> graphs(2000, hypercube(6));
+  const Set set(graphs);
+  const auto stop = [] { throw graphassay::Interrupted("stop"); };
+  CHECK_THROWS(class_ids(set.view(), keys(), keys(), (RunOptions{0, 2, stop})),
+               graphassay::Interrupted);
+}
+
 int main() {
+  test_poll_can_stop();
   test_code_of_triangle();
   test_random();
   test_symmetric_and_hard();

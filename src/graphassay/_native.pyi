@@ -72,6 +72,9 @@ class GrammarBatch:
         One token per row, all or none; the place of the first one refused, or -1.
         """
 
+    def feed(self, row: int, tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """Tokens to one row, up to the first one refused; how many were taken."""
+
     def complete(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
 
     def n_vertices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...

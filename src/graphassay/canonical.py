@@ -130,7 +130,9 @@ def canonical_code(graph: Graph, *, max_work: int = MAX_CODE_WORK) -> str:
         max_work: limit in edges scanned and vertices copied; 0 means none.
 
     Raises:
-        BudgetExceeded: when symmetry or size asks for more than ``max_work``.
+        BudgetExceeded: when more than ``max_work`` is asked for, or more tied traversals than fit
+            into 256 MB. Molecules are far from it; dense graphs without labels may from about 16 vertices
+            (a complete graph less the edges of a cubic one), as every order of a clique ties.
 
     Source: Yan and Han, gSpan: graph-based substructure pattern mining, ICDM 2002.
 
@@ -268,23 +270,23 @@ def decode_code(code: str) -> Graph:
                 raise InvalidInput(
                     f"code: expected a step such as '[-]C', '3[-]C' or '[-]@0', got {step!r}"
                 )
-            source, label, back, vertex = match.groups()
+            source, label, vertex, back_label, back = match.groups()
             newest = len(labels) - 1
-            other = back if back is not None else source
+            other = back or source
             number = newest if other is None else first + int(other)
             if number > newest:
                 raise InvalidInput(f"code: {step!r} names a vertex that has not appeared yet")
             if back is None:
                 labels.append(_unescape(vertex))
                 newest += 1
-            edges.append((number, newest, _unescape(label)))
+            edges.append((number, newest, _unescape(back_label if label is None else label)))
     return Graph(labels, edges)
 
 
 _RESERVED = re.compile(r"[%\[\]@|\x00-\x20\x7f]")
 _PLAIN = r"(?:[^%\[\]@|\x00-\x20\x7f]|%[0-9A-F]{2})+|%_"
 _LABEL = re.compile(_PLAIN)
-_STEP = re.compile(rf"([0-9]+)?\[({_PLAIN})\](?:@([0-9]+)|({_PLAIN}))")
+_STEP = re.compile(rf"(?:([0-9]+)?\[({_PLAIN})\]({_PLAIN})|\[({_PLAIN})\]@([0-9]+))")
 
 
 def _escape(label: str) -> str:

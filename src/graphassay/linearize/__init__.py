@@ -12,9 +12,10 @@ Definitions: DEFINITIONS 2. Nothing here imports torch or transformers; `tokeniz
 
 from graphassay.errors import InvalidSequence
 from graphassay.linearize.batch import Decoded, TokenBatch
+from graphassay.linearize.build import linearizer_from_data
 from graphassay.linearize.components import largest_components
 from graphassay.linearize.grammar import Grammar, GrammarState
-from graphassay.linearize.linearizer import BOND_ORDERS, KINDS, Linearizer, linearizer_from_data
+from graphassay.linearize.linearizer import BOND_ORDERS, KINDS, Linearizer
 from graphassay.linearize.vocabulary import TokenType, Vocabulary
 
 __all__ = [

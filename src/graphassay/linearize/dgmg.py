@@ -1,8 +1,9 @@
 """DGMG action sequences (Li et al. 2018; M 4.1, DEFINITIONS 2).
 
 ``ADD_NODE:C END_EDGE ADD_NODE:O ADD_EDGE:= DEST:0 END_EDGE END_NODE``. With BOS and EOS a graph
-takes 2|V| + 2|E| + 3 tokens, the mean lengths of M's table 10, which says that it leaves BOS and
-EOS out: M has two further tokens per graph that the paper does not describe.
+takes 2|V| + 2|E| + 3 tokens: exactly the mean and greatest lengths of M's table 10 on all five TU
+sets, all components kept. The table says that it leaves BOS and EOS out, so M has two more tokens
+per graph there, undescribed; its vocabularies are the tokens that ours has in use, plus one.
 
 Two orders of vertices. ``label`` (M): by label, then as in the input; isomorphic graphs may get
 different sequences. ``canonical``: by label, then by the number in the minimum DFS code;

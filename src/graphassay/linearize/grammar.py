@@ -39,8 +39,7 @@ class Grammar:
     def failure(self, tokens: Int32, at: int) -> str:
         """Why ``tokens`` stops being a sequence at place ``at``, in one line."""
         state = self.start(1)
-        for token in tokens[:at]:
-            state.advance(np.array([token], dtype=np.int32))
+        state.feed(0, tokens[:at])
         expected = self.names(state.allowed()[0])
         if at >= len(tokens):
             return f"the sequence ends after {at} tokens: expected {expected}"
@@ -99,6 +98,10 @@ class GrammarState:
             known = 0 <= token < len(self.grammar.vocabulary)
             got = self.grammar.vocabulary.tokens[token] if known else str(token)
             raise InvalidSequence(f"row {row}: expected {expected}, got {got}")
+
+    def feed(self, row: int, tokens: npt.ArrayLike) -> int:
+        """Appends tokens to one row for as long as they are allowed; returns how many were."""
+        return self._core.feed(row, np.ascontiguousarray(tokens, dtype=np.int32))
 
     @property
     def complete(self) -> Bool:

@@ -1,9 +1,9 @@
-"""The one class behind all linearizations, and how it is built from data."""
+"""The one class behind all linearizations."""
 
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Literal, Self
 
@@ -15,10 +15,16 @@ from graphassay.errors import InvalidInput, InvalidSequence
 from graphassay.graph import Graph, GraphSet, MoleculeOptions
 from graphassay.linearize.batch import Decoded, TokenBatch
 from graphassay.linearize.components import largest_components
-from graphassay.linearize.dfs import Dfs, distinct_tuples
+from graphassay.linearize.dfs import Dfs, NoAffordableCode
 from graphassay.linearize.dgmg import Dgmg
 from graphassay.linearize.grammar import Grammar
-from graphassay.linearize.kind import Kind, Request, Rows
+from graphassay.linearize.kind import Kind, Request
+from graphassay.linearize.refusals import (
+    after_filling,
+    before_filling,
+    label_map,
+    stop_at_first,
+)
 from graphassay.linearize.sent import STRATEGIES, Sent
 from graphassay.linearize.types import token_types
 from graphassay.linearize.vocabulary import SPECIAL_TOKENS, Vocabulary, escape_label
@@ -90,6 +96,13 @@ class Linearizer:
         tuples = np.ascontiguousarray(self.tuples, dtype=np.int32).reshape(-1, 5)
         object.__setattr__(self, "tuples", tuples)
         _ = self._decoder  # checks the tuples
+
+    def __getstate__(self) -> dict[str, object]:
+        # Without what is cached: the core's objects cannot travel to other processes.
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
 
     @property
     def _kind(self) -> Kind:
@@ -204,7 +217,8 @@ class Linearizer:
             graphs: the set.
             indices: which graphs, repeats allowed; all by default.
             seed: 0 or more; needed by random linearizations, ignored by the others.
-            epoch: 0 or more; another epoch, other draws.
+            epoch: 0 or more; another epoch, other draws. K linearizations of each graph are K
+                calls with K epochs.
             threads: all cores by default.
             max_length: longest sequence that is accepted, BOS and EOS counted.
             on_refusal: what to do with a graph that the vocabulary cannot express or that is too
@@ -212,7 +226,7 @@ class Linearizer:
 
         Raises:
             InvalidInput: on a refused graph; when a random linearization gets no seed.
-            BudgetExceeded: when the search for a canonical form gets out of hand.
+            BudgetExceeded: when the search for a canonical form gets out of hand; names the graph.
         """
         chosen = _as_indices(indices, len(graphs))
         if self.is_random and seed is None:
@@ -223,24 +237,26 @@ class Linearizer:
         if self.components == "largest":
             graphs = largest_components(graphs.take(chosen))
             rows = np.arange(len(chosen), dtype=np.int64)
-        refused = self._refusals(graphs, rows)
-        _check_refused(refused, chosen, on_refusal)
-        kept = np.setdiff1d(np.arange(len(rows)), np.array([*refused], dtype=np.int64))
-        request = Request(
-            graphs=graphs,
-            rows=rows[kept],
-            streams=chosen[kept],
-            vertex_map=label_map(graphs.vertex_label_names, self.vertex_labels),
-            edge_map=label_map(graphs.edge_label_names, self.edge_labels),
-            layout=self.layout,
-            tuples=self.tuples.reshape(-1),
-            seed=(seed or 0) % 2**64,
-            epoch=epoch,
-            threads=threads or os.cpu_count() or 1,
+        stop = on_refusal == "error"
+        refused = before_filling(
+            graphs, rows, self.vertex_labels, self.edge_labels, self.max_vertices
         )
-        filled = self._kind.fill(request)
-        late = self._late_refusals(filled, max_length)
-        _check_refused(late, chosen[kept], on_refusal)
+        if stop:
+            stop_at_first(refused, chosen)
+        while True:
+            kept = np.setdiff1d(np.arange(len(rows)), np.array([*refused], dtype=np.int64))
+            request = self._request(graphs, rows[kept], chosen[kept], seed or 0, epoch, threads)
+            try:
+                filled = self._kind.fill(request)
+                break
+            except NoAffordableCode as error:
+                at = int(kept[error.row])
+                if stop:
+                    raise NoAffordableCode(int(chosen[at]), error.reason) from error
+                refused[at] = error.reason
+        late = after_filling(filled, self.vertex_labels, self.edge_labels, max_length)
+        if stop:
+            stop_at_first(late, chosen[kept])
         skipped = {int(chosen[at]): why for at, why in refused.items()}
         skipped |= {int(chosen[kept[at]]): why for at, why in late.items()}
         log_q = filled.log_q if self.is_random else None
@@ -249,52 +265,27 @@ class Linearizer:
             return batch
         return batch.take(np.setdiff1d(np.arange(len(kept)), np.array([*late], dtype=np.int64)))
 
-    def _refusals(self, graphs: GraphSet, rows: Int64) -> dict[int, str]:
-        """Rows whose graph the vocabulary cannot express, as far as that shows before the work."""
-        found: dict[int, str] = {}
-        counts = graphs.vertex_counts[rows]
-        for at in np.flatnonzero(counts > self.max_vertices).tolist():
-            found[at] = f"{counts[at]} vertices, the vocabulary holds {self.max_vertices}"
-        for at in np.flatnonzero(counts == 0).tolist():
-            found[at] = "no vertex; expected at least one"
-        for what, labels, names, known, offsets in (
-            (
-                "vertex",
-                graphs.vertex_labels,
-                graphs.vertex_label_names,
-                self.vertex_labels,
-                graphs.vertex_offsets,
-            ),
-            (
-                "edge",
-                graphs.edge_labels,
-                graphs.edge_label_names,
-                self.edge_labels,
-                graphs.edge_offsets,
-            ),
-        ):
-            unknown = label_map(names, known) < 0
-            if not unknown.any():
-                continue
-            before = np.concatenate([[0], np.cumsum(unknown[labels])])
-            n_unknown = before[offsets[rows + 1]] - before[offsets[rows]]
-            for at in np.flatnonzero(n_unknown).tolist():
-                own = labels[offsets[rows[at]] : offsets[rows[at] + 1]]
-                name = names[int(own[unknown[own]][0])]
-                found[at] = f"{what} label {name!r} is not in the vocabulary"
-        return found
-
-    def _late_refusals(self, filled: Rows, max_length: int | None) -> dict[int, str]:
-        found: dict[int, str] = {}
-        tuples = filled.missing_tuples.reshape(-1, 5).tolist()
-        for at, (i, j, a, b, c) in zip(filled.missing_rows.tolist(), tuples, strict=True):
-            labels = f"{self.vertex_labels[a]},{self.vertex_labels[b]},{self.edge_labels[c]}"
-            found[at] = f"DFS tuple ({i},{j},{labels}) is not in the vocabulary"
-        if max_length is not None:
-            lengths = np.diff(filled.offsets)
-            for at in np.flatnonzero(lengths > max_length).tolist():
-                found[at] = f"{lengths[at]} tokens, at most {max_length} are accepted"
-        return found
+    def _request(
+        self,
+        graphs: GraphSet,
+        rows: Int64,
+        streams: Int64,
+        seed: int,
+        epoch: int,
+        threads: int | None,
+    ) -> Request:
+        return Request(
+            graphs=graphs,
+            rows=rows,
+            streams=streams,
+            vertex_map=label_map(graphs.vertex_label_names, self.vertex_labels),
+            edge_map=label_map(graphs.edge_label_names, self.edge_labels),
+            layout=self.layout,
+            tuples=self.tuples.reshape(-1),
+            seed=seed % 2**64,
+            epoch=epoch,
+            threads=threads or os.cpu_count() or 1,
+        )
 
     def grammar(
         self,
@@ -378,74 +369,6 @@ class Linearizer:
             raise InvalidInput(f"expected the JSON of a linearizer: {error!r}") from error
 
 
-def linearizer_from_data(
-    name: str,
-    graphs: GraphSet,
-    *,
-    max_vertices: int | None = None,
-    components: Components = "all",
-    threads: int | None = None,
-) -> Linearizer:
-    """A linearizer whose vocabulary holds every graph of a set.
-
-    Args:
-        name: one of `KINDS`: ``sent:random``, ``sent:min-degree``, ``sent:max-degree``,
-            ``sent:anchor``, ``dfs``, ``dfs:factored``, ``dgmg:label``, ``dgmg:canonical``.
-        graphs: the data; only labels in use enter the vocabulary.
-        max_vertices: make room for graphs up to this size; that of the largest by default.
-        components: ``largest`` keeps one component per graph, as M does.
-        threads: for the canonical forms that ``dfs`` needs; all cores by default.
-
-    Raises:
-        InvalidInput: on an unknown name, an empty set, or a graph larger than ``max_vertices``.
-
-    Example:
-        >>> graphs = GraphSet.from_graphs([Graph(("C", "O"), [(0, 1, "=")])])
-        >>> linearizer = linearizer_from_data("dgmg:label", graphs)
-        >>> linearizer.vocabulary.text(linearizer.linearize(graphs[0]))
-        '<bos> ADD_NODE:C END_EDGE ADD_NODE:O ADD_EDGE:= DEST:0 END_EDGE END_NODE <eos>'
-    """
-    if name not in KINDS:
-        raise InvalidInput(f"unknown linearization {name!r}: expected one of {', '.join(KINDS)}")
-    if components == "largest":
-        graphs = largest_components(graphs)
-    largest = int(graphs.vertex_counts.max(initial=0))
-    if largest == 0:
-        raise InvalidInput("expected at least one graph with a vertex, to learn a vocabulary from")
-    if max_vertices is not None and largest > max_vertices:
-        at = int(graphs.vertex_counts.argmax())
-        raise InvalidInput(f"graph {at} has {largest} vertices, max_vertices is {max_vertices}")
-    vertex_labels = _used(graphs.vertex_labels, graphs.vertex_label_names)
-    edge_labels = _used(graphs.edge_labels, graphs.edge_label_names)
-    tuples = _EMPTY
-    if KINDS[name].has_tuples:
-        tuples = distinct_tuples(
-            graphs,
-            label_map(graphs.vertex_label_names, vertex_labels),
-            label_map(graphs.edge_label_names, edge_labels),
-            threads or os.cpu_count() or 1,
-        )
-    return Linearizer(
-        name=name,
-        vertex_labels=vertex_labels,
-        edge_labels=edge_labels,
-        max_vertices=max_vertices or largest,
-        components=components,
-        tuples=tuples.reshape(-1, 5),
-        molecules=graphs.molecules,
-    )
-
-
-def label_map(names: Sequence[str], known: Sequence[str]) -> Int32:
-    """The place of each name among the known ones, or -1."""
-    index = {label: i for i, label in enumerate(known)}
-    return np.array([index.get(name, -1) for name in names], dtype=np.int32)
-
-
-def _used(labels: Int32, names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(names[i] for i in np.unique(labels).tolist()))
-
-
 def _as_indices(indices: npt.ArrayLike | None, n: int) -> Int64:
     if indices is None:
         return np.arange(n, dtype=np.int64)
@@ -455,11 +378,3 @@ def _as_indices(indices: npt.ArrayLike | None, n: int) -> Int64:
     if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= n:
         raise InvalidInput(f"expected a list of graph indices in 0..{n - 1}")
     return np.ascontiguousarray(rows, dtype=np.int64)
-
-
-def _check_refused(refused: Mapping[int, str], graph_of: Int64, on_refusal: str) -> None:
-    if not refused or on_refusal == "skip":
-        return
-    at = min(refused)
-    others = f" ({len(refused) - 1} more graphs are refused)" if len(refused) > 1 else ""
-    raise InvalidInput(f"graph {graph_of[at]}: {refused[at]}{others}")

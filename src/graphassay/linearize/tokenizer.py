@@ -40,7 +40,7 @@ def to_hugging_face(
     core.pre_tokenizer = WhitespaceSplit()
     core.add_special_tokens(list(SPECIAL_TOKENS))
     options = {} if max_length is None else {"model_max_length": max_length}
-    return PreTrainedTokenizerFast(
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call, unused-ignore]
         tokenizer_object=core,
         pad_token=PAD,
         bos_token=BOS,
@@ -70,7 +70,7 @@ def load_vocabulary(folder: str | os.PathLike[str]) -> Vocabulary:
 
     path = Path(folder) / "tokenizer.json"
     try:
-        words = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
+        words = dict(json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"])
         tokens = sorted(words, key=words.__getitem__)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(f"{path}: expected a tokenizer of words: {error!r}") from error
