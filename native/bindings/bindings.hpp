@@ -32,6 +32,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
 }
 
+void bind_attention(nb::module_& module);
 void bind_graph_view(nb::module_& module);
 void bind_canon(nb::module_& module);
 void bind_linearize(nb::module_& module);

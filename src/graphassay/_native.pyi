@@ -7,6 +7,11 @@ import numpy
 from numpy.typing import NDArray
 
 
+def attend(qkv: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], rotations: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], positions: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None, None), order='C', device='cpu')], values: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu')], out: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
+    """
+    Attention of each row's newest token to its own past; updates the cache of keys and values.
+    """
+
 class GraphSetView:
     """
     Borrowed, validated columns of a GraphSet; keeps the numpy arrays alive while it lives.

@@ -48,3 +48,11 @@ class MissingDependency(GraphAssayError, ImportError):
 
 class BudgetExceeded(GraphAssayError, RuntimeError):
     """A limit on time, memory, patterns or work was hit; the message names it."""
+
+
+class InvalidRun(InvalidInput):
+    """A run folder is missing, half-written, of another version, or does not fit its use."""
+
+
+class TrainingDiverged(GraphAssayError, RuntimeError):
+    """The loss or a weight is no longer a number; the message names the step and what was kept."""

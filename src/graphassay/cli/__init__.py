@@ -12,6 +12,9 @@ from graphassay.cli.convert import convert
 from graphassay.cli.datasets import datasets
 from graphassay.cli.demo import demo
 from graphassay.cli.mine import mine
+from graphassay.cli.sample import sample
+from graphassay.cli.score import score
+from graphassay.cli.train import train
 from graphassay.errors import GraphAssayError
 
 ClickException: Any = typer.BadParameter.__mro__[2]
@@ -52,6 +55,9 @@ app.command("demo")(demo)
 app.command("compare")(compare)
 app.command("convert")(convert)
 app.command("mine")(mine)
+app.command("train")(train)
+app.command("sample")(sample)
+app.command("score")(score)
 
 
 def main() -> None:

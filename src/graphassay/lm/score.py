@@ -1,0 +1,244 @@
+"""How likely a model finds graphs: NLL in nats of one or many linearizations of each.
+
+Graphs stream through in windows, so memory does not grow with their number; within a window,
+sequences are sorted by length, so that next to nothing is padding; logits exist for a few thousand
+tokens at a time, and only for real ones.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from graphassay.errors import InvalidInput
+from graphassay.graph import GraphSet
+from graphassay.linearize import TokenBatch
+from graphassay.lm.data import length_sorted_batches
+from graphassay.lm.llama import Llama, cross_entropies
+
+if TYPE_CHECKING:
+    from graphassay.linearize import Linearizer
+
+Float64 = npt.NDArray[np.float64]
+Int64 = npt.NDArray[np.int64]
+
+BATCH_TOKENS = {"cpu": 1024, "cuda": 65536, "mps": 16384}
+"""Tokens computed together, by kind of device: on a CPU few enough for the caches."""
+
+WINDOW_SEQUENCES = 8192
+"""Sequences sorted together."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The graphs of one window.
+
+    ``nll`` and ``n_tokens`` have shape (n scored, K). ``n_tokens`` counts the predicted tokens:
+    EOS, not BOS. ``refused`` says why a graph has no score; those have no row.
+    """
+
+    indices: Int64
+    """Which graph each row is."""
+    nll: Float64
+    n_tokens: Int64
+    refused: Mapping[int, str]
+    tokens: tuple[TokenBatch, ...] = ()
+    """The K linearizations, if asked for; rows as above."""
+    token_nll: tuple[tuple[Float64, ...], ...] = ()
+    """``token_nll[row][k]``: -log p of each predicted token, if asked for."""
+
+    @property
+    def mean(self) -> Float64:
+        """Mean NLL over the K linearizations, nats, shape (n scored,)."""
+        mean: Float64 = self.nll.mean(axis=1)
+        return mean
+
+    @property
+    def sd(self) -> Float64:
+        """Standard deviation over the K linearizations (ddof 0), nats.
+
+        Raises:
+            InvalidInput: when K is 1: one number has no spread.
+        """
+        if self.nll.shape[1] < 2:
+            raise InvalidInput("expected at least 2 permutations for a spread, got 1")
+        sd: Float64 = self.nll.std(axis=1)
+        return sd
+
+    @property
+    def uncertainty(self) -> Float64:
+        """Linearization uncertainty LU = sd / mean (DEFINITIONS 9). Raises as `sd` does."""
+        return self.sd / self.mean
+
+
+def score(
+    model: Llama,
+    linearizer: "Linearizer",
+    graphs: GraphSet,
+    *,
+    permutations: int | None = None,
+    strategy: str = "native",
+    seed: int = 0,
+    per_token: bool = False,
+    batch_tokens: int | None = None,
+    threads: int | None = None,
+) -> Iterator[Scores]:
+    """Score graphs in their order, window by window.
+
+    Args:
+        model: the network.
+        linearizer: the one it was trained with.
+        graphs: what to score.
+        permutations: K >= 2 draws of a random linearization for each graph; None scores one
+            linearization of each (the canonical one, where there is one).
+        strategy: ``native`` (as trained), or another that writes the same tokens: of SENT,
+            ``random``, ``min-degree``, ``max-degree`` or ``anchor``.
+        seed: of the random linearizations.
+        per_token: also give every token's share.
+        batch_tokens: tokens computed together.
+        threads: for linearizing; the network uses PyTorch's.
+
+    Raises:
+        InvalidInput: one permutation, or several of a linearization that has only one; a strategy
+            whose tokens the model does not know.
+    """
+    linearizer = with_strategy(linearizer, strategy)
+    n_draws = _n_draws(linearizer, permutations)
+    window = max(1, WINDOW_SEQUENCES // n_draws)
+    for start in range(0, len(graphs), window):
+        chosen = np.arange(start, min(start + window, len(graphs)))
+        draws: list[TokenBatch] = []
+        refused: dict[int, str] = {}
+        for draw in range(n_draws):
+            batch = linearizer.batch(
+                graphs,
+                chosen,
+                seed=seed,
+                epoch=draw,
+                threads=threads,
+                max_length=model.context,
+                on_refusal="skip",
+            )
+            draws.append(batch)
+            refused |= batch.skipped
+        if n_draws > 1 and refused:  # a draw can be too long where another is not
+            draws = [_without(batch, refused) for batch in draws]
+        yield _score_window(model, draws, refused, per_token=per_token, batch_tokens=batch_tokens)
+
+
+def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
+    """The linearizer with another strategy over the same vocabulary.
+
+    Raises:
+        InvalidInput: when there is no such strategy, or it writes other tokens.
+    """
+    if strategy == "native":
+        return linearizer
+    family = linearizer.name.partition(":")[0]
+    name = strategy if strategy.partition(":")[0] == family else f"{family}:{strategy}"
+    other = dataclasses.replace(linearizer, name=name)
+    if other.vocabulary.tokens != linearizer.vocabulary.tokens:
+        raise InvalidInput(
+            f"strategy {strategy!r}: {name} writes other tokens than {linearizer.name}, "
+            "which the model was trained on"
+        )
+    return other
+
+
+def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
+    if permutations is None:
+        return 1
+    if permutations < 2:
+        raise InvalidInput(
+            f"permutations: expected at least 2, for a spread, got {permutations}; "
+            "leave it out for one linearization of each graph"
+        )
+    if not linearizer.is_random:
+        raise InvalidInput(
+            f"permutations: {linearizer.name} has one linearization per graph, so its spread is "
+            "undefined; leave permutations out, or choose a random strategy"
+        )
+    return permutations
+
+
+def _without(batch: TokenBatch, refused: Mapping[int, str]) -> TokenBatch:
+    keep = [row for row, graph in enumerate(batch.indices.tolist()) if graph not in refused]
+    rows = [batch[row] for row in keep]
+    return TokenBatch(
+        np.concatenate(rows) if rows else np.empty(0, dtype=np.int32),
+        np.cumsum([0, *map(len, rows)], dtype=np.int64),
+        batch.indices[keep],
+    )
+
+
+def _score_window(
+    model: Llama,
+    draws: list[TokenBatch],
+    refused: Mapping[int, str],
+    *,
+    per_token: bool,
+    batch_tokens: int | None,
+) -> Scores:
+    n = len(draws[0])
+    sequences = [batch[row] for batch in draws for row in range(n)]
+    losses = token_nlls(model, sequences, batch_tokens=batch_tokens)
+    shape = (len(draws), n)
+    nll = np.array([loss.sum() for loss in losses]).reshape(shape).T
+    n_tokens = np.array([len(loss) for loss in losses], dtype=np.int64).reshape(shape).T
+    by_row = tuple(tuple(losses[k * n + row] for k in range(len(draws))) for row in range(n))
+    return Scores(
+        indices=draws[0].indices,
+        nll=nll,
+        n_tokens=n_tokens,
+        refused=dict(refused),
+        tokens=tuple(draws) if per_token else (),
+        token_nll=by_row if per_token else (),
+    )
+
+
+def token_nlls(
+    model: Llama,
+    sequences: list[npt.NDArray[np.int32]],
+    *,
+    batch_tokens: int | None = None,
+) -> list[Float64]:
+    """-log p of every token after the first, in nats, float64, for each sequence.
+
+    Args:
+        model: the network.
+        sequences: token ids from BOS on, each within the model's context.
+        batch_tokens: tokens computed together, padding included.
+
+    Raises:
+        InvalidInput: when a sequence is longer than the context.
+    """
+    lengths = np.array([len(s) for s in sequences], dtype=np.int64)
+    if len(lengths) and int(lengths.max()) > model.context:
+        raise InvalidInput(
+            f"a sequence of {lengths.max()} tokens exceeds the model's context of {model.context}"
+        )
+    limit = batch_tokens or BATCH_TOKENS[model.device.type]
+    result: list[Float64] = [np.empty(0)] * len(sequences)
+    for rows in length_sorted_batches(lengths, max_tokens=limit):
+        losses = _batch_nlls(model, [sequences[i] for i in rows])
+        for i, loss in zip(rows.tolist(), losses, strict=True):
+            result[i] = loss
+    return result
+
+
+def _batch_nlls(model: Llama, sequences: list[npt.NDArray[np.int32]]) -> list[Float64]:
+    n_predicted = np.array([len(s) - 1 for s in sequences])
+    given = np.zeros((len(sequences), int(n_predicted.max())), dtype=np.int64)
+    real = np.arange(given.shape[1]) < n_predicted[:, None]
+    given[real] = np.concatenate([s[:-1] for s in sequences])
+    targets = torch.from_numpy(np.concatenate([s[1:] for s in sequences])).long()
+    with torch.inference_mode():
+        hidden = model.hidden_states(torch.from_numpy(given).to(model.device))
+        hidden = hidden[torch.from_numpy(real).to(model.device)]  # (tokens, hidden)
+        chunks = [c.cpu() for c in cross_entropies(model, hidden, targets.to(model.device))]
+    flat = torch.cat(chunks).double().numpy()
+    return np.split(flat, np.cumsum(n_predicted)[:-1])

@@ -1,0 +1,148 @@
+"""``graphassay train``, ``sample`` and ``score`` from end to end, in this process."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from graphassay.cli import main
+
+SMALL = ("size=custom", "layers=1", "hidden=32", "heads=2", "ffn=32", "batch_size=4")
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+    monkeypatch.setattr(sys, "argv", ["graphassay", *map(str, arguments)])
+    try:
+        main()
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+@pytest.fixture(scope="module")
+def molecules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "molecules.smi"
+    path.write_text("\n".join(["CCO", "CC=O", "c1ccccc1", "CC(N)O", "CNC", "C#N", "OCCO"] * 3))
+    return path
+
+
+@pytest.fixture(scope="module")
+def run(molecules: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("runs") / "run"
+    recipe = out.with_name("recipe.toml")
+    recipe.write_text('[model]\nsize = "huge"\n[budget]\ntokens = 10\n[record]\nlog_steps = 2\n')
+    options = [o for text in (*SMALL, "checkpoints=2") for o in ("--set", text)]
+    with pytest.MonkeyPatch.context() as patch:
+        code = call(
+            patch, "train", "--data", molecules, "--out", out, "--config", recipe,
+            "--steps", 6, "--device", "cpu", "--serialization", "sent:random", *options,
+        )  # fmt: skip
+    assert code == 0
+    return out
+
+
+def test_train_says_what_it_did(
+    run: Path, molecules: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = json.loads((run / "run.json").read_text())
+    assert record["config"]["steps"] == 6  # the command line wins over the recipe
+    assert record["config"]["log_steps"] == 2
+    assert record["data"]["source"] == str(molecules)
+    options = [o for text in (*SMALL, "checkpoints=2", "log_steps=2") for o in ("--set", text)]
+    code = call(
+        monkeypatch, "train", "--data", molecules, "--out", run, "--steps", 6,
+        "--device", "cpu", "--json", *options,
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads(capsys.readouterr().out)["steps"] == 6
+
+
+def test_sample_and_score(
+    run: Path,
+    molecules: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    import pyarrow.parquet as pq
+
+    from graphassay.io import read
+
+    out = tmp_path / "gen.smi"
+    settings = ("--decoding", "tp_low", "--valences", "C=4,N=3,O=2", "--top-k", 0, "--seed", 3)
+    command = ("sample", run, "-n", 20, "--out", out, "--json", "--device", "cpu", *settings)
+    assert call(monkeypatch, *command) == 0
+    counts = json.loads(capsys.readouterr().out)
+    assert counts["n"] == 20
+    assert counts["n_written"] + counts["n_failed_records"] == 20
+    assert read(out).intake.n_records == 20
+    sequences = pq.read_table(tmp_path / "gen.smi.samples.parquet")
+    assert len(sequences) == 20
+    job = json.loads(sequences.schema.metadata[b"job"])
+    assert job["decoding"] == {"temperature": 0.8, "top_p": 0.95, "top_k": None}
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["gen.smi", "gen.smi.samples.parquet"]
+
+    table = tmp_path / "scores.csv"
+    command = ("score", run, molecules, "--permutations", 3, "--out", table, "--device", "cpu")
+    assert call(monkeypatch, *command) == 0
+    assert "21 of 21 graphs scored" in capsys.readouterr().out
+    header, *rows = table.read_text().splitlines()
+    assert header == "graph,record,source,nll_nats,n_tokens,sd_nats,lu,nlls_nats,refused"
+    assert len(rows) == 21
+    assert rows[0].split(",")[2] == "CCO"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("train", "--size", "huge"), "size: expected one of tiny"),
+        (("train", "--device", "cuda:1"), "choose with CUDA_VISIBLE_DEVICES"),
+        (("train", "--device", "tpu"), "device 'tpu': expected auto or one of cpu"),
+        (("train", "--set", "lr=3"), "unknown option 'lr'"),
+        (("train", "--set", "lr"), "--set: expected NAME=VALUE"),
+        (("train", "--steps", 3, "--tokens", 5), "one budget"),
+        (("train", "--config", "absent.toml"), "cannot read the recipe"),
+        (("sample", "absent", "--out", "g.smi"), "absent: no such run folder"),
+        (("sample", "RUN", "--out", "g.xyz"), "cannot tell the format"),
+        (("sample", "RUN", "--out", "g.smi", "--decoding", "beam"), "decoding: expected one of"),
+        (("sample", "RUN", "--out", "g.smi", "--top-p", 2), "top_p: expected"),
+        (("sample", "RUN", "--out", "g.smi", "--valences", "C4"), "--valences: expected"),
+        (("score", "RUN", "absent.smi", "--out", "s.csv"), "absent.smi"),
+        (("score", "RUN", "DATA", "--out", "s.csv", "--permutations", 1), "expected at least 2"),
+        (("score", "RUN", "DATA", "--out", "s.csv", "--strategy", "x"), "unknown linearization"),
+        (("score", "RUN", "DATA", "--out", "s.txt"), "ends in .parquet or .csv"),
+    ],
+)
+def test_bad_input_is_one_line(
+    arguments: tuple[object, ...],
+    message: str,
+    run: Path,
+    molecules: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command, *rest = [{"RUN": run, "DATA": molecules}.get(a, a) for a in arguments]
+    if command == "train":
+        rest += ["--data", molecules, "--out", tmp_path / "r"]
+    elif command == "sample":
+        rest += ["-n", 2]
+    assert call(monkeypatch, command, *rest) == 2
+    lines = [x for x in capsys.readouterr().err.splitlines() if x.startswith("graphassay: ")]
+    assert len(lines) == 1
+    assert message in lines[0]
+
+
+def test_help_is_light() -> None:
+    import subprocess
+
+    code = (
+        "import sys; sys.argv = ['graphassay', 'train', '--help']\n"
+        "from graphassay.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "assert not {'torch', 'transformers', 'numpy'} & set(sys.modules), 'heavy'"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

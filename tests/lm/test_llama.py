@@ -1,0 +1,100 @@
+"""Our network is Hugging Face's, to rounding."""
+
+import pytest
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from graphassay.errors import InvalidInput
+from graphassay.lm.llama import KeyValueCache, Llama, cross_entropies
+
+
+def model_of(**options: object) -> LlamaForCausalLM:
+    torch.manual_seed(0)
+    settings = {
+        "vocab_size": 23,
+        "hidden_size": 48,
+        "intermediate_size": 80,
+        "num_hidden_layers": 3,
+        "num_attention_heads": 3,
+        "max_position_embeddings": 64,
+    }
+    model = LlamaForCausalLM(LlamaConfig(**(settings | options))).eval()
+    for name, parameter in model.named_parameters():
+        if "norm" in name:  # all ones would hide a norm that is left out or swapped
+            torch.nn.init.uniform_(parameter, 0.5, 1.5)
+        else:
+            torch.nn.init.normal_(parameter, std=0.2)
+    return model
+
+
+TOKENS = torch.randint(0, 23, (5, 40), generator=torch.Generator().manual_seed(1))
+
+
+@pytest.fixture(scope="module")
+def expected() -> torch.Tensor:
+    with torch.no_grad():
+        return model_of()(TOKENS).logits
+
+
+def test_whole_rows_give_hugging_faces_logits(expected: torch.Tensor) -> None:
+    ours = Llama(model_of())
+    with torch.inference_mode():
+        logits = ours.logits(ours.hidden_states(TOKENS))
+    torch.testing.assert_close(logits, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_step_by_step_gives_hugging_faces_logits(expected: torch.Tensor, native: bool) -> None:
+    ours = Llama(model_of())
+    cache = KeyValueCache(ours, rows=5, length=40)
+    cache.native = native  # False: what runs off the CPU
+    steps: list[torch.Tensor] = []
+    with torch.inference_mode():
+        steps += [ours.step(TOKENS[:, t], torch.full((5,), t), cache) for t in range(40)]
+    torch.testing.assert_close(torch.stack(steps, 1), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_rows_may_stand_at_different_positions(expected: torch.Tensor, native: bool) -> None:
+    ours = Llama(model_of())
+    cache = KeyValueCache(ours, rows=5, length=40)
+    cache.native = native
+    lag = torch.tensor([0, 3, 7, 1, 20])
+    with torch.inference_mode():
+        for t in range(40):
+            positions = (t - lag).clamp(min=0)
+            tokens = TOKENS[torch.arange(5), positions]
+            logits = ours.step(tokens, positions, cache)
+    torch.testing.assert_close(logits, expected[torch.arange(5), 39 - lag], rtol=1e-4, atol=1e-4)
+
+
+def test_bfloat16_is_near(expected: torch.Tensor) -> None:
+    ours = Llama(model_of(), dtype=torch.bfloat16)
+    with torch.inference_mode():
+        logits = ours.logits(ours.hidden_states(TOKENS))
+    assert 1e-4 < (logits - expected).abs().max() < 0.05 * expected.abs().max()
+
+
+def test_cross_entropies_are_torchs_in_chunks(expected: torch.Tensor) -> None:
+    ours = Llama(model_of())
+    with torch.inference_mode():
+        hidden = ours.hidden_states(TOKENS).flatten(0, 1)
+        chunks = list(cross_entropies(ours, hidden, TOKENS.flatten(), chunk=64))
+    assert [len(chunk) for chunk in chunks] == [64, 64, 64, 8]
+    whole = torch.nn.functional.cross_entropy(
+        expected.flatten(0, 1), TOKENS.flatten(), reduction="none"
+    )
+    torch.testing.assert_close(torch.cat(chunks), whole, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_key_value_heads": 1}, "num_key_value_heads"),
+        ({"tie_word_embeddings": True}, "tie_word_embeddings"),
+        ({"attention_bias": True}, "attention_bias"),
+    ],
+)
+def test_other_architectures_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Llama(model_of(**options))

@@ -1,0 +1,211 @@
+"""Scoring: equal to a straight padded loop, in any batch, with reasons instead of numbers."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from graphassay.errors import InvalidInput, UnwritableOutput
+from graphassay.graph import Graph, GraphSet, concat
+from graphassay.lm import score as scoring
+from graphassay.lm.data import padded_inputs
+from graphassay.lm.output import ScoreWriter, score_tables
+from graphassay.lm.run import Run
+from graphassay.lm.score import score, token_nlls, with_strategy
+
+
+@pytest.fixture(scope="module")
+def model(peaked: Run):
+    return peaked.llama(device="cpu")
+
+
+@pytest.fixture(scope="module")
+def reference(peaked: Run):
+    """A straight padded loop over Hugging Face's model: the NLL of each sequence."""
+    from transformers import AutoModelForCausalLM
+
+    hugging_face = AutoModelForCausalLM.from_pretrained(peaked.folder)
+
+    def nlls(sequences: list[np.ndarray]) -> list[float]:
+        found = []
+        for start in range(0, len(sequences), 16):
+            batch = padded_inputs(sequences[start : start + 16], 0)
+            with torch.no_grad():
+                logits = hugging_face(batch["input_ids"]).logits[:, :-1]
+            loss = torch.nn.functional.cross_entropy(
+                logits.transpose(1, 2), batch["labels"][:, 1:], reduction="none", ignore_index=-100
+            )
+            found += loss.sum(1).tolist()
+        return found
+
+    return nlls
+
+
+def test_equal_to_a_padded_loop(peaked: Run, model, reference, graphs: GraphSet) -> None:
+    (window,) = score(model, peaked.linearizer, graphs, seed=3)
+    batch = peaked.linearizer.batch(graphs, seed=3)
+    expected = reference([batch[i] for i in range(len(batch))])
+    np.testing.assert_allclose(window.nll[:, 0], expected, atol=1e-4, rtol=0)
+    np.testing.assert_array_equal(window.n_tokens[:, 0], batch.lengths - 1)
+    np.testing.assert_array_equal(window.indices, np.arange(60))
+
+
+def test_permutations_are_independent_draws(
+    peaked: Run, model, reference, graphs: GraphSet
+) -> None:
+    (window,) = score(model, peaked.linearizer, graphs, permutations=5, seed=3)
+    assert window.nll.shape == (60, 5)
+    for k in range(5):
+        batch = peaked.linearizer.batch(graphs, seed=3, epoch=k)
+        expected = reference([batch[i] for i in range(60)])
+        np.testing.assert_allclose(window.nll[:, k], expected, atol=1e-4, rtol=0)
+    by_hand = [
+        (sum((x - sum(r) / 5) ** 2 for x in r) / 5) ** 0.5 / (sum(r) / 5)
+        for r in window.nll.tolist()
+    ]
+    np.testing.assert_allclose(window.uncertainty, by_hand)
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 100, 100_000])
+def test_batches_do_not_matter(
+    peaked: Run, model, graphs: GraphSet, batch_tokens: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (expected,) = score(model, peaked.linearizer, graphs, permutations=3)
+    monkeypatch.setattr(scoring, "WINDOW_SEQUENCES", 50)
+    windows = list(
+        score(model, peaked.linearizer, graphs, permutations=3, batch_tokens=batch_tokens)
+    )
+    assert len(windows) == 4
+    together = np.concatenate([w.nll for w in windows])
+    np.testing.assert_allclose(together, expected.nll, atol=1e-4, rtol=0)
+    assert np.concatenate([w.indices for w in windows]).tolist() == list(range(60))
+
+
+def test_tokens_add_up(peaked: Run, model, graphs: GraphSet) -> None:
+    (window,) = score(model, peaked.linearizer, graphs, permutations=2, per_token=True)
+    for row in (0, 17, 59):
+        for k in range(2):
+            assert len(window.tokens[k][row]) == len(window.token_nll[row][k]) + 1
+            assert window.token_nll[row][k].sum() == pytest.approx(window.nll[row, k])
+
+
+def test_logits_never_exist_all_at_once(
+    peaked: Run, model, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    real = type(model).logits
+    monkeypatch.setattr(
+        type(model), "logits", lambda self, h: sizes.append(len(h)) or real(self, h)
+    )
+    list(score(model, peaked.linearizer, graphs, permutations=40))
+    assert max(sizes) <= 2048 < sum(sizes)
+
+
+def test_bf16_is_near(peaked: Run, model, graphs: GraphSet) -> None:
+    (exact,) = score(model, peaked.linearizer, graphs)
+    low = peaked.llama(precision="bf16", device="cpu")
+    (near,) = score(low, peaked.linearizer, graphs)
+    error = np.abs(near.nll - exact.nll) / exact.n_tokens
+    assert 0 < error.max() < 0.02
+
+
+def test_other_strategies_share_the_vocabulary(peaked: Run, model, graphs: GraphSet) -> None:
+    for name in ("min-degree", "sent:anchor"):
+        (window,) = score(model, peaked.linearizer, graphs, permutations=2, strategy=name)
+        other = with_strategy(peaked.linearizer, name)
+        batch = other.batch(graphs, seed=0, epoch=1)
+        expected = token_nlls(model, [batch[i] for i in range(60)])
+        np.testing.assert_allclose(window.nll[:, 1], [e.sum() for e in expected], atol=1e-4)
+
+
+def test_inexpressible_graphs_get_a_reason(peaked: Run, model, graphs: GraphSet) -> None:
+    path = [(i, i + 1, "-") for i in range(39)]
+    odd = GraphSet.from_graphs(
+        [Graph(["C", "S"], [(0, 1, "-")]), Graph(["C", "C"], [(0, 1, "#")]), Graph("C" * 40, path)]
+    )
+    mixed = concat([graphs[:2], odd, graphs[2:4]])
+    for permutations in (None, 3):
+        (window,) = score(model, peaked.linearizer, mixed, permutations=permutations)
+        assert window.indices.tolist() == [0, 1, 5, 6]
+        assert sorted(window.refused) == [2, 3, 4]
+        assert "S" in window.refused[2]
+        assert "#" in window.refused[3]
+        assert "40" in window.refused[4]
+    (table,) = score_tables([window], mixed)
+    assert table["nll_nats"].to_pylist()[2:5] == [None] * 3
+    assert table["refused"].null_count == 4
+
+
+def test_a_graph_beyond_the_context_gets_a_reason(peaked: Run, graphs: GraphSet) -> None:
+    model = peaked.llama(device="cpu")
+    model.context = 30
+    for permutations in (None, 4):
+        (window,) = score(model, peaked.linearizer, graphs, permutations=permutations)
+        assert 0 < len(window.refused) < 60
+        assert "30" in next(iter(window.refused.values()))
+        assert len(window.indices) + len(window.refused) == 60
+        assert not set(window.indices.tolist()) & set(window.refused)
+    with pytest.raises(InvalidInput, match="exceeds the model's context of 30"):
+        token_nlls(model, [np.ones(31, np.int32)])
+
+
+def test_a_spread_needs_two(peaked: Run, run: Run, model, graphs: GraphSet) -> None:
+    with pytest.raises(InvalidInput, match="permutations: expected at least 2, for a spread"):
+        next(score(model, peaked.linearizer, graphs, permutations=1))
+    (window,) = score(model, peaked.linearizer, graphs)
+    for name in ("sd", "uncertainty"):
+        with pytest.raises(InvalidInput, match="at least 2 permutations for a spread, got 1"):
+            getattr(window, name)
+
+
+def test_a_canonical_serialization_has_no_spread(graphs: GraphSet) -> None:
+    from graphassay.linearize import linearizer_from_data
+
+    canonical = linearizer_from_data("dgmg:canonical", graphs)
+    with pytest.raises(InvalidInput, match="one linearization per graph"):
+        next(score(None, canonical, graphs, permutations=4))
+
+
+def test_unknown_strategies(peaked: Run, model, graphs: GraphSet) -> None:
+    with pytest.raises(InvalidInput, match="unknown linearization 'sent:widest'"):
+        next(score(model, peaked.linearizer, graphs, strategy="widest"))
+
+
+def test_tables_as_parquet_and_csv(peaked: Run, model, graphs: GraphSet, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    words = peaked.linearizer.vocabulary.tokens
+    for name in ("s.parquet", "s.csv"):
+        with ScoreWriter(tmp_path / name) as writer:
+            windows = score(model, peaked.linearizer, graphs, permutations=3, per_token=True)
+            for table in score_tables(windows, graphs, words=words):
+                writer.write_table(table)
+    table = pq.read_table(tmp_path / "s.parquet")
+    with (tmp_path / "s.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert table.column_names == list(rows[0])
+    assert [float(r["lu"]) for r in rows] == table["lu"].to_pylist()
+    draws = [float(x) for x in rows[5]["nlls_nats"].split()]
+    assert np.mean(draws) == pytest.approx(float(rows[5]["nll_nats"]))
+    shares = [float(x) for x in rows[5]["token_nlls_nats"].split()]
+    assert sum(shares) == pytest.approx(sum(draws))
+    assert len(rows[5]["tokens"].split()) == len(shares) + 3
+
+
+def test_a_failed_table_leaves_nothing(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    def interrupted() -> None:
+        with ScoreWriter(tmp_path / "s.csv") as writer:
+            writer.write_table(pa.table({"a": [1]}))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(InvalidInput, match=r"ends in \.parquet or \.csv"):
+        ScoreWriter(tmp_path / "s.xlsx")
+    with pytest.raises(UnwritableOutput, match="no such folder"):
+        ScoreWriter(tmp_path / "absent" / "s.csv")
