@@ -204,6 +204,7 @@ def test_a_full_disk_leaves_nothing(folder: Path, tmp_path: Path) -> None:
         capture_output=True, text=True, preexec_fn=small_files_only, check=False,
     )  # fmt: skip
     _assert_one_line(Done(done.returncode, done.stdout, done.stderr), "cannot write")
+    assert ".part" not in done.stderr  # a name that nobody asked for
     assert list(tmp_path.iterdir()) == []
 
 

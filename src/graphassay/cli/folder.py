@@ -45,6 +45,8 @@ def report_folder(out: Path, *, force: bool = False) -> Iterator[Path]:
         with writing(out):
             yield temporary
             _move(temporary, out)
+    except UnwritableOutput as error:  # in words of the folder that was asked for
+        raise UnwritableOutput(str(error).replace(str(temporary), str(out))) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
