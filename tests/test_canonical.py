@@ -12,7 +12,7 @@ import pynauty
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rdkit import Chem, RDLogger
+from rdkit import Chem, rdBase
 
 from graphassay.canonical import (
     canonical_code,
@@ -376,11 +376,11 @@ def molecule_graph(molecule: Chem.Mol) -> Graph:
 @pytest.mark.parametrize("source", ["qm9", "moses"])
 def test_molecules_have_the_classes_of_their_canonical_smiles(source: str, shared: Path) -> None:
     """Every molecule twice, the second time parsed from a randomly ordered SMILES."""
-    RDLogger.DisableLog("rdApp.*")
-    molecules = [m for m in map(Chem.MolFromSmiles, read_smiles(source, shared, 3000)) if m]
+    with rdBase.BlockLogs():
+        molecules = [m for m in map(Chem.MolFromSmiles, read_smiles(source, shared, 3000)) if m]
     for molecule in molecules:
         Chem.RemoveStereochemistry(molecule)
-    Chem.rdBase.SeedRandomNumberGenerator(1)
+    rdBase.SeedRandomNumberGenerator(1)
     molecules += [Chem.MolFromSmiles(Chem.MolToSmiles(m, doRandom=True)) for m in molecules]
     sets = GraphSet.from_graphs(map(molecule_graph, molecules))
     smiles = [Chem.MolToSmiles(m) for m in molecules]
