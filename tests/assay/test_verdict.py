@@ -186,3 +186,11 @@ def test_position_runs_from_chance_to_photocopier() -> None:
     assert low_and_high.low < low_and_high.value < low_and_high.high
     assert position(Undefined("x"), references) is None
     assert position(0.1, {}) is None
+
+
+@pytest.mark.parametrize(("copies", "few"), [(10, True), (150, False)])
+def test_the_headline_says_only_where_copies_are_few(copies: int, few: bool) -> None:
+    verdict = _kind(copies)
+    assert verdict.kind == "beyond-memorization"
+    assert ("only" in verdict.headline) is few
+    assert ("but the others align" in verdict.headline) is not few

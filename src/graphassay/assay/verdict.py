@@ -41,6 +41,8 @@ MIN_PATTERNS = 10
 DOMINANT = 0.5
 ALIGNED = 0.75
 CHANCE = 0.5
+FEW = 0.1
+"""Below this share of copies the headline says "only"; no rule depends on it."""
 
 
 @dataclass(frozen=True)
@@ -240,9 +242,15 @@ def _headline(kind: VerdictKind, copying: Mapping[str, CopyRates]) -> str:
             "rewired training graphs than to those of a resample of train."
         )
     if kind == "beyond-memorization":
+        high = copying["generated"].exact_match.high
+        if not isinstance(high, Undefined) and high < FEW:
+            return (
+                f"Beyond memorization: only {match} of the generated graphs are exact copies, and "
+                "their patterns align with train's."
+            )
         return (
-            f"Beyond memorization: only {match} of the generated graphs are exact copies, and "
-            "their patterns align with train's."
+            f"Beyond memorization: {match} of the generated graphs are exact copies, but the "
+            "others align with train's patterns too."
         )
     return (
         f"Undecided: {match} of the generated graphs are exact copies, and the numbers do not "
