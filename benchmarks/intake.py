@@ -1,8 +1,8 @@
 """How fast files become graphs: our readers beside RDKit's plain loop, in one run.
 
-    python benchmarks/intake.py DATA [--molecules 100000]
+    python benchmarks/intake.py [DATA] [--molecules 100000]
 
-DATA is the folder with ``tu/*.zip`` and ``moses_train.csv.gz``.
+DATA is the folder (default ../shared/data) with ``tu/*.zip`` and ``moses_train.csv.gz``.
 """
 
 import argparse
@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 
 from graphassay.io import read, write
+
+SHARED = Path(os.environ.get("GRAPHASSAY_SHARED", Path(__file__).parents[2] / "shared" / "data"))
 
 
 def best_of(n: int, function: object, *args: object) -> tuple[float, object]:
@@ -30,7 +32,7 @@ def best_of(n: int, function: object, *args: object) -> tuple[float, object]:
 def main() -> None:
     """Print one line per measurement."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("data", type=Path)
+    parser.add_argument("data", nargs="?", default=SHARED, type=Path)
     parser.add_argument("--molecules", type=int, default=100_000)
     asked = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
