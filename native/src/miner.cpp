@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -106,6 +107,7 @@ class Run {
          ++n_edges) {
       here.index_codes();
       Level above = next_level(n_edges, vertices, *under, here, results);
+      here.witness_arenas.clear();
       here.connect(above, store_.types);
       below = std::move(here);
       below.patterns = {};  // its tables are all that is still needed
@@ -136,10 +138,11 @@ class Run {
     SearchPlan plan;
     Search search;
     std::vector<std::uint32_t> counts;
-    std::vector<Found> found;
+    std::deque<Found> found;  // no copies and no slack while it grows
     std::vector<Perm> generators;
     std::vector<PatternEdge> edges;
     std::unique_ptr<Arena> arena;
+    std::unique_ptr<Arena> witness_arena;
   };
 
   // One pattern per label, in label order; no graphs, they are parents in name only.
@@ -158,7 +161,9 @@ class Run {
   Level edge_level(const Prepared& prepared, Results& results) {
     Level level;
     level.arenas.emplace_back(guard_.n_bytes);
+    level.witness_arenas.emplace_back(guard_.n_bytes);
     Worker& worker = *workers_[0];
+    results.begin_level(prepared.edges.size());
     for (const EdgePattern& edge : prepared.edges) {
       Pattern pattern;
       Candidate& candidate = worker.candidate;
@@ -168,7 +173,7 @@ class Run {
       candidate.graph.add_edge(0, 1, edge.edge_label);
       candidate.links = {{edge.label_u, 0, 1, 1, 0}, {edge.label_v, 0, 1, 0, 0}};
       worker.edges = {{0, 1, edge.edge_label}};
-      store_places(edge, level.arenas[0], pattern);
+      store_places(edge, level.witness_arenas[0], pattern);
       counter_.count(pattern.graphs, worker.counts.data(), scratch_);
       keep(worker, level.arenas[0], pattern);
       level.patterns.push_back(pattern);
@@ -253,6 +258,7 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
   for (std::size_t i = 0; i < n_workers; ++i) {
     workers_[i]->found.clear();
     workers_[i]->arena = std::make_unique<Arena>(guard_.n_bytes);
+    workers_[i]->witness_arena = std::make_unique<Arena>(guard_.n_bytes);
     workers_[i]->extender.begin(vertices, below, here);
   }
   {
@@ -273,12 +279,14 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
   for (std::size_t i = 0; i < n_workers; ++i) {
     for (const Found& found : workers_[i]->found) places.push_back({found.parent, &found});
     above.arenas.push_back(std::move(*workers_[i]->arena));
+    above.witness_arenas.push_back(std::move(*workers_[i]->witness_arena));
   }
   std::stable_sort(places.begin(), places.end(),
                    [](const Place& a, const Place& b) { return a.parent < b.parent; });
   above.patterns.reserve(places.size());
   for (const Place& place : places) above.patterns.push_back(place.found->pattern);
   for (std::size_t i = 0; i < n_workers; ++i) workers_[i]->found = {};
+  results.begin_level(above.patterns.size());
   for (const Pattern& pattern : above.patterns) {
     results.add(pattern, embeddings_of(*workers_[0], pattern));
   }
@@ -313,7 +321,8 @@ void Run<Vertex>::extend(Worker& worker, const Level& here, std::uint32_t parent
   for (const ExtensionKey key : worker.extender.open(parent)) {
     if (!worker.extender.propose(key, worker.candidate)) continue;
     Pattern child;
-    if (!worker.evaluator.run(here, worker.candidate, *worker.arena, child, worker.counts.data())) {
+    if (!worker.evaluator.run(here, worker.candidate, *worker.witness_arena, child,
+                              worker.counts.data())) {
       continue;
     }
     const Link& own = worker.candidate.links.front();

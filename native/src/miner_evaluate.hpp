@@ -7,6 +7,7 @@
 // the outcome does not depend on how candidates are spread over threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -44,7 +45,9 @@ class Evaluator {
   // How a parent's witness becomes the candidate's.
   struct Repair {
     const Vertex* witnesses;
-    Perm perm;             // candidate vertex -> parent vertex (not for a dropped one)
+    std::array<std::uint8_t, kMaxVertices> from;    // candidate vertex -> parent vertex
+    std::array<std::uint8_t, kMaxVertices> rivals;  // pendant: parent vertices labelled like far
+    std::uint32_t n_rivals;
     std::uint32_t n;       // of the parent
     std::uint32_t source;  // number among the distinct parents
     std::uint32_t type;    // of `far` seen from `near`
@@ -68,6 +71,11 @@ class Evaluator {
   bool search_rest(const PatternGraph& graph);
   bool extends(const Repair& repair, const StoredGraph& g, const Vertex* parent,
                Vertex& newcomer) const;
+  void extend_block(const Repair& repair, std::uint32_t first, std::uint32_t last, unsigned n);
+  template <unsigned kRoom>
+  void copy_image(const Repair& repair, const Vertex* parent, Vertex* image) const;
+  [[nodiscard]] const Vertex* parent_witness(const Repair& repair, std::uint32_t word,
+                                             std::uint64_t bit) const;
   void store_result(unsigned n, Arena& arena, Pattern& pattern);
   [[nodiscard]] GraphSetBits current() const {
     return {places_.data(), words_.data(), static_cast<std::uint32_t>(words_.size())};
@@ -90,8 +98,10 @@ class Evaluator {
   std::vector<std::uint64_t> parent_words_;  // [word][parent]
   std::vector<std::uint32_t> parent_ranks_;  // [word][parent]: members before the word
   std::vector<std::uint32_t> first_member_;  // [word]: members of the intersection before it
-  std::vector<std::uint64_t> intersection_;  // words_ before searches removed members
-  std::vector<Vertex> witnesses_;            // [member of the intersection][vertex]
+  std::vector<std::uint64_t> members_;       // words_ before searches removed some
+  std::vector<std::uint64_t> open_;          // [word]: members without a witness so far
+  unsigned stride_ = 0;                      // 8 or 16: of witnesses_
+  std::vector<Vertex> witnesses_;            // [member of the intersection][vertex, padded]
   std::vector<Undecided> undecided_;
 };
 
