@@ -12,8 +12,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -93,7 +97,10 @@ class Run {
     std::size_t n_threads = options.n_threads;
     if (n_threads == 0) n_threads = std::max(1U, std::thread::hardware_concurrency());
     for (std::size_t i = 0; i < n_threads; ++i) {
-      workers_.push_back(std::make_unique<Worker>(*this));
+      workers_.push_back(std::make_unique<Worker>(*this, [this, i] {
+        guard_.pause();
+        if (i == 0) guard_.report(progress_);
+      }));
     }
   }
 
@@ -125,10 +132,11 @@ class Run {
     Pattern pattern;
   };
   struct Worker {
-    explicit Worker(Run& run)
+    Worker(Run& run, const std::function<void()>& pause)
         : extender(run.store_.types, run.format_, static_cast<unsigned>(run.options_.max_vertices)),
-          evaluator(run.store_, run.counter_, run.guard_, run.ascending_.data()),
+          evaluator(run.store_, run.counter_, pause, run.ascending_.data()),
           canonizer(run.format_),
+          search(pause),
           counts(run.counter_.n_databases()) {}
     Extender extender;
     Evaluator<Vertex> evaluator;
@@ -240,6 +248,7 @@ class Run {
   const Counter& counter_;
   const MinerOptions& options_;
   Guard& guard_;
+  MinerProgress progress_;  // as last reported, for pauses
   CodeFormat format_;
   std::vector<std::uint32_t> ascending_;
   Counter::Scratch scratch_;
@@ -262,11 +271,29 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
     workers_[i]->extender.begin(vertices, below, here);
   }
   {
+    std::mutex mutex;
+    std::condition_variable finished;
+    std::size_t n_running = n_workers - 1;
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < n_workers; ++i) {
-      threads.emplace_back([&, i] { work(i, n_edges, here, next); });
+      threads.emplace_back([&, i] {
+        work(i, n_edges, here, next);
+        const std::scoped_lock lock(mutex);
+        --n_running;
+        finished.notify_one();
+      });
     }
     work(0, n_edges, here, next);
+    // Reports, and hears Ctrl-C, while others are still in long searches.
+    std::unique_lock lock(mutex);
+    while (
+        !finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return n_running == 0; })) {
+      try {
+        if (!guard_.failed()) guard_.report(progress_);
+      } catch (...) {
+        guard_.fail(std::current_exception());
+      }
+    }
   }
   guard_.rethrow();
   // A parent's children are found by one worker in one go: ordering by parent is enough.
@@ -307,7 +334,9 @@ void Run<Vertex>::work(std::size_t number, std::size_t n_edges, const Level& her
         extend(*workers_[number], here, static_cast<std::uint32_t>(i));
         guard_.check_limits();
         if (guard_.failed()) return;
-        if (number == 0) guard_.report({n_edges, i, n, 0, 0, 0});
+        if (number != 0) continue;
+        progress_ = {n_edges, i, n, 0, 0, 0};
+        guard_.report(progress_);
       }
     }
   } catch (...) {

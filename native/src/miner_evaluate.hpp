@@ -9,11 +9,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "miner_count.hpp"
 #include "miner_extend.hpp"
-#include "miner_guard.hpp"
 #include "miner_level.hpp"
 #include "miner_match.hpp"
 #include "miner_store.hpp"
@@ -32,9 +33,10 @@ namespace graphassay::miner {
 template <typename Vertex>
 class Evaluator {
  public:
-  Evaluator(const GraphStore& store, const Counter& counter, const Guard& guard,
+  // pause: see miner_match.hpp.
+  Evaluator(const GraphStore& store, const Counter& counter, std::function<void()> pause,
             const std::uint32_t* ascending)
-      : store_(store), counter_(counter), guard_(guard), ascending_(ascending) {}
+      : store_(store), counter_(counter), ascending_(ascending), search_(std::move(pause)) {}
 
   // Fills pattern.graphs, n_graphs, witnesses (in the arena) and counts (one per database);
   // false if the candidate is infrequent in every database.
@@ -83,7 +85,6 @@ class Evaluator {
 
   const GraphStore& store_;
   const Counter& counter_;
-  const Guard& guard_;
   const std::uint32_t* ascending_;  // 0, 1, 2, …: the places of sets without gaps
   Counter::Scratch scratch_;
   Search search_;

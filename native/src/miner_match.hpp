@@ -5,12 +5,14 @@
 // start from the label and, for each type, the number of neighbours needed. Twins of the pattern
 // are mapped in ascending order only.
 // List graphs: backtracking in a fixed connected order over the shortest neighbour list.
+// A long search calls `pause` every millisecond or so; what that throws ends it.
 // Header-only so that the evaluator can compile it for the machine's instruction set.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -34,15 +36,30 @@ struct SearchPlan {
   void make(const PatternGraph& pattern, const GraphStore& store);
 };
 
+// Counts the steps of one search.
+class Pauses {
+ public:
+  explicit Pauses(const std::function<void()>& pause) : pause_(pause) {}
+  void step() {
+    if (++n_steps_ % kPauseSteps == 0 && pause_) pause_();
+  }
+
+ private:
+  static constexpr unsigned kPauseSteps = 1U << 16;  // about a millisecond
+  const std::function<void()>& pause_;
+  unsigned n_steps_ = 0;
+};
+
 template <unsigned W>
 class BitsetSearch {
  public:
   // Finds one embedding (image[v] for every pattern vertex v). Preconditions: g.words == W, the
   // pattern has at least two vertices.
   bool find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-            std::uint16_t* image) {
+            std::uint16_t* image, Pauses pauses) {
     if (!begin(store, g, plan)) return false;
     while (true) {
+      pauses.step();
       if (!next_value(image)) {
         if (depth_ == 0) return false;
         --depth_;
@@ -67,11 +84,13 @@ class BitsetSearch {
   }
 
   // Number of embeddings that map twins in ascending order.
-  std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan) {
+  std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
+                      Pauses pauses) {
     std::array<std::uint16_t, kMaxVertices> image{};
     if (!begin(store, g, plan)) return 0;
     std::uint64_t total = 0;
     while (true) {
+      pauses.step();
       if (!next_value(image.data())) {
         if (depth_ == 0) return total;
         --depth_;
@@ -243,12 +262,13 @@ class BitsetSearch {
 class ListSearch {
  public:
   bool find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-            std::uint16_t* image);
-  std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan);
+            std::uint16_t* image, Pauses pauses);
+  std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
+                      Pauses pauses);
 
  private:
-  bool extend(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-              unsigned depth);
+  bool extend(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan, unsigned depth,
+              Pauses& pauses);
   bool fits(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan, unsigned depth,
             std::uint16_t value) const;
 
@@ -260,41 +280,44 @@ class ListSearch {
 // Any graph, any size.
 class Search {
  public:
+  explicit Search(std::function<void()> pause) : pause_(std::move(pause)) {}
+
   bool find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
             std::uint16_t* image) {
     switch (g.words) {
       case 1:
-        return one_.find(store, g, plan, image);
+        return one_.find(store, g, plan, image, Pauses(pause_));
       case 2:
-        return two_.find(store, g, plan, image);
+        return two_.find(store, g, plan, image, Pauses(pause_));
       case 4:
-        return four_.find(store, g, plan, image);
+        return four_.find(store, g, plan, image, Pauses(pause_));
       case 8:
-        return eight_.find(store, g, plan, image);
+        return eight_.find(store, g, plan, image, Pauses(pause_));
       case 16:
-        return sixteen_.find(store, g, plan, image);
+        return sixteen_.find(store, g, plan, image, Pauses(pause_));
       default:
-        return list_.find(store, g, plan, image);
+        return list_.find(store, g, plan, image, Pauses(pause_));
     }
   }
   std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan) {
     switch (g.words) {
       case 1:
-        return one_.count(store, g, plan);
+        return one_.count(store, g, plan, Pauses(pause_));
       case 2:
-        return two_.count(store, g, plan);
+        return two_.count(store, g, plan, Pauses(pause_));
       case 4:
-        return four_.count(store, g, plan);
+        return four_.count(store, g, plan, Pauses(pause_));
       case 8:
-        return eight_.count(store, g, plan);
+        return eight_.count(store, g, plan, Pauses(pause_));
       case 16:
-        return sixteen_.count(store, g, plan);
+        return sixteen_.count(store, g, plan, Pauses(pause_));
       default:
-        return list_.count(store, g, plan);
+        return list_.count(store, g, plan, Pauses(pause_));
     }
   }
 
  private:
+  std::function<void()> pause_;
   BitsetSearch<1> one_;
   BitsetSearch<2> two_;
   BitsetSearch<4> four_;
