@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphassay.canonical import canonical_code, decode_code
 from graphassay.errors import BudgetExceeded, InvalidInput, NothingToCompare
 from graphassay.graph import Graph, GraphSet, offsets_from_counts
+from graphassay.interop import to_networkx
 from graphassay.mining import Database, MiningProgress, PatternTable, min_count, mine
 from oracles import mining as oracle
 from strategies import graph_sets
@@ -349,6 +351,19 @@ def test_ctrl_c() -> None:
     timer.join()
 
 
+def test_counting_embeddings_in_one_graph_can_be_ended() -> None:
+    complete = Graph("*" * 60, [(u, v, "*") for v in range(60) for u in range(v)])
+    graphs = GraphSet.from_graphs([complete])
+    options = {"max_edges": 7, "embeddings": True}  # a path of 8 vertices: 5e13 times
+    with pytest.raises(BudgetExceeded, match="time_limit_s"):
+        mine(graphs, 1.0, time_limit_s=0.2, **options)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        mine(graphs, 1.0, time_limit_s=60, **options)
+    timer.join()
+
+
 def test_formats(tmp_path: Path) -> None:
     graphs = GraphSet.from_graphs([ETHANOL, DIMETHYL_ETHER])
     table = mine([Database(graphs, name="train"), Database(graphs[:1], name="gen")], 0.5)
@@ -385,6 +400,41 @@ def test_to_networkx() -> None:
     largest = table.to_networkx()[-1]
     assert nx.get_node_attributes(largest, "label") == {0: "C", 1: "C", 2: "O"}
     assert nx.get_edge_attributes(largest, "label") == {(0, 1): "-", (1, 2): "-"}
+
+
+def test_codes_are_canonical_and_lead_back_to_the_patterns() -> None:
+    benzyl = Graph("CCCCCCO", [(i, (i + 1) % 6, ":") for i in range(6)] + [(0, 6, "-")])
+    table = mine(GraphSet.from_graphs([ETHANOL, benzyl]), 1)
+    assert len(set(table.codes)) == len(table.codes) == len(table)
+    for code, pattern in zip(table.codes, table.patterns, strict=True):
+        order = list(reversed(range(pattern.n_vertices)))
+        assert canonical_code(pattern) == canonical_code(pattern.relabelled(order)) == code
+        assert nx.is_isomorphic(
+            to_networkx(decode_code(code)),
+            to_networkx(pattern),
+            node_match=lambda a, b: a["label"] == b["label"],
+            edge_match=lambda a, b: a["label"] == b["label"],
+        )
+
+
+def test_to_molecules() -> None:
+    pytest.importorskip("rdkit")
+    from rdkit import Chem
+
+    from graphassay.molecules import molecules_to_graphs
+
+    smiles = ["CCO", "CCN", "c1ccccc1C"]
+    molecules = [Chem.MolFromSmiles(s) for s in smiles]
+    table = mine(molecules_to_graphs(molecules), 1)
+    patterns = table.to_molecules()
+    assert len(patterns) == len(table)
+    found = [
+        [molecule.HasSubstructMatch(pattern) for molecule in molecules] for pattern in patterns
+    ]
+    assert [sum(row) for row in found] == table.counts[:, 0].tolist()
+    plain = mine(GraphSet.from_graphs([ETHANOL]), 1.0)
+    with pytest.raises(InvalidInput, match="patterns of molecules"):
+        plain.to_molecules()
 
 
 @pytest.mark.parametrize("name", ["MUTAG", "PTC_MR", "NCI1"])

@@ -12,7 +12,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -92,7 +97,10 @@ class Run {
     std::size_t n_threads = options.n_threads;
     if (n_threads == 0) n_threads = std::max(1U, std::thread::hardware_concurrency());
     for (std::size_t i = 0; i < n_threads; ++i) {
-      workers_.push_back(std::make_unique<Worker>(*this));
+      workers_.push_back(std::make_unique<Worker>(*this, [this, i] {
+        guard_.pause();
+        if (i == 0) guard_.report(progress_);
+      }));
     }
   }
 
@@ -106,6 +114,7 @@ class Run {
          ++n_edges) {
       here.index_codes();
       Level above = next_level(n_edges, vertices, *under, here, results);
+      here.witness_arenas.clear();
       here.connect(above, store_.types);
       below = std::move(here);
       below.patterns = {};  // its tables are all that is still needed
@@ -123,10 +132,11 @@ class Run {
     Pattern pattern;
   };
   struct Worker {
-    explicit Worker(Run& run)
+    Worker(Run& run, const std::function<void()>& pause)
         : extender(run.store_.types, run.format_, static_cast<unsigned>(run.options_.max_vertices)),
-          evaluator(run.store_, run.counter_, run.guard_, run.ascending_.data()),
+          evaluator(run.store_, run.counter_, pause, run.ascending_.data()),
           canonizer(run.format_),
+          search(pause),
           counts(run.counter_.n_databases()) {}
     Extender extender;
     Evaluator<Vertex> evaluator;
@@ -136,10 +146,11 @@ class Run {
     SearchPlan plan;
     Search search;
     std::vector<std::uint32_t> counts;
-    std::vector<Found> found;
+    std::deque<Found> found;  // no copies and no slack while it grows
     std::vector<Perm> generators;
     std::vector<PatternEdge> edges;
     std::unique_ptr<Arena> arena;
+    std::unique_ptr<Arena> witness_arena;
   };
 
   // One pattern per label, in label order; no graphs, they are parents in name only.
@@ -158,7 +169,9 @@ class Run {
   Level edge_level(const Prepared& prepared, Results& results) {
     Level level;
     level.arenas.emplace_back(guard_.n_bytes);
+    level.witness_arenas.emplace_back(guard_.n_bytes);
     Worker& worker = *workers_[0];
+    results.begin_level(prepared.edges.size());
     for (const EdgePattern& edge : prepared.edges) {
       Pattern pattern;
       Candidate& candidate = worker.candidate;
@@ -168,7 +181,7 @@ class Run {
       candidate.graph.add_edge(0, 1, edge.edge_label);
       candidate.links = {{edge.label_u, 0, 1, 1, 0}, {edge.label_v, 0, 1, 0, 0}};
       worker.edges = {{0, 1, edge.edge_label}};
-      store_places(edge, level.arenas[0], pattern);
+      store_places(edge, level.witness_arenas[0], pattern);
       counter_.count(pattern.graphs, worker.counts.data(), scratch_);
       keep(worker, level.arenas[0], pattern);
       level.patterns.push_back(pattern);
@@ -235,6 +248,7 @@ class Run {
   const Counter& counter_;
   const MinerOptions& options_;
   Guard& guard_;
+  MinerProgress progress_;  // as last reported, for pauses
   CodeFormat format_;
   std::vector<std::uint32_t> ascending_;
   Counter::Scratch scratch_;
@@ -253,14 +267,33 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
   for (std::size_t i = 0; i < n_workers; ++i) {
     workers_[i]->found.clear();
     workers_[i]->arena = std::make_unique<Arena>(guard_.n_bytes);
+    workers_[i]->witness_arena = std::make_unique<Arena>(guard_.n_bytes);
     workers_[i]->extender.begin(vertices, below, here);
   }
   {
+    std::mutex mutex;
+    std::condition_variable finished;
+    std::size_t n_running = n_workers - 1;
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < n_workers; ++i) {
-      threads.emplace_back([&, i] { work(i, n_edges, here, next); });
+      threads.emplace_back([&, i] {
+        work(i, n_edges, here, next);
+        const std::scoped_lock lock(mutex);
+        --n_running;
+        finished.notify_one();
+      });
     }
     work(0, n_edges, here, next);
+    // Reports, and hears Ctrl-C, while others are still in long searches.
+    std::unique_lock lock(mutex);
+    while (
+        !finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return n_running == 0; })) {
+      try {
+        if (!guard_.failed()) guard_.report(progress_);
+      } catch (...) {
+        guard_.fail(std::current_exception());
+      }
+    }
   }
   guard_.rethrow();
   // A parent's children are found by one worker in one go: ordering by parent is enough.
@@ -273,12 +306,14 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
   for (std::size_t i = 0; i < n_workers; ++i) {
     for (const Found& found : workers_[i]->found) places.push_back({found.parent, &found});
     above.arenas.push_back(std::move(*workers_[i]->arena));
+    above.witness_arenas.push_back(std::move(*workers_[i]->witness_arena));
   }
   std::stable_sort(places.begin(), places.end(),
                    [](const Place& a, const Place& b) { return a.parent < b.parent; });
   above.patterns.reserve(places.size());
   for (const Place& place : places) above.patterns.push_back(place.found->pattern);
   for (std::size_t i = 0; i < n_workers; ++i) workers_[i]->found = {};
+  results.begin_level(above.patterns.size());
   for (const Pattern& pattern : above.patterns) {
     results.add(pattern, embeddings_of(*workers_[0], pattern));
   }
@@ -299,7 +334,9 @@ void Run<Vertex>::work(std::size_t number, std::size_t n_edges, const Level& her
         extend(*workers_[number], here, static_cast<std::uint32_t>(i));
         guard_.check_limits();
         if (guard_.failed()) return;
-        if (number == 0) guard_.report({n_edges, i, n, 0, 0, 0});
+        if (number != 0) continue;
+        progress_ = {n_edges, i, n, 0, 0, 0};
+        guard_.report(progress_);
       }
     }
   } catch (...) {
@@ -313,7 +350,8 @@ void Run<Vertex>::extend(Worker& worker, const Level& here, std::uint32_t parent
   for (const ExtensionKey key : worker.extender.open(parent)) {
     if (!worker.extender.propose(key, worker.candidate)) continue;
     Pattern child;
-    if (!worker.evaluator.run(here, worker.candidate, *worker.arena, child, worker.counts.data())) {
+    if (!worker.evaluator.run(here, worker.candidate, *worker.witness_arena, child,
+                              worker.counts.data())) {
       continue;
     }
     const Link& own = worker.candidate.links.front();

@@ -58,14 +58,23 @@ void Evaluator<Vertex>::list_parents(const Level& level, const Candidate& candid
     repair.source = static_cast<std::uint32_t>(known - parents_.begin());
     if (known == parents_.end()) parents_.push_back(parent);
     repair.witnesses = static_cast<const Vertex*>(parent->witnesses);
-    repair.perm = link.perm;
     repair.n = parent->n_vertices;
     repair.pendant = link.dropped != Link::kNothing;
     repair.near = repair.pendant && link.dropped == link.u ? link.v : link.u;
     repair.far = repair.near == link.u ? link.v : link.u;
     repair.type = store_.types.find(graph.edge_label[link.u][link.v], graph.labels[repair.far]);
+    for (unsigned y = 0; y < graph.n; ++y) {
+      if (y == link.dropped) continue;
+      repair.from[y] = static_cast<std::uint8_t>(at(link.perm, y));
+      if (repair.pendant && graph.labels[y] == graph.labels[repair.far]) {
+        repair.rivals[repair.n_rivals++] = repair.from[y];
+      }
+    }
     repairs_.push_back(repair);
   }
+  // A free neighbour is more often found than a given pair is adjacent.
+  std::stable_partition(repairs_.begin(), repairs_.end(),
+                        [](const Repair& repair) { return repair.pendant; });
 }
 
 // The graphs common to all parents, word by word, with each parent's ranks.
@@ -108,11 +117,11 @@ void Evaluator<Vertex>::intersect() {
 template <typename Vertex>
 inline bool Evaluator<Vertex>::extends(const Repair& repair, const StoredGraph& g,
                                        const Vertex* parent, Vertex& newcomer) const {
-  const unsigned near = parent[at(repair.perm, repair.near)];
+  const unsigned near = parent[repair.from[repair.near]];
   if (g.words == 0) {
     const auto list = store_.list(g, near, repair.type);
     if (!repair.pendant) {
-      return std::binary_search(list.begin(), list.end(), parent[at(repair.perm, repair.far)]);
+      return std::binary_search(list.begin(), list.end(), parent[repair.from[repair.far]]);
     }
     for (const std::uint16_t v : list) {
       if (std::find(parent, parent + repair.n, v) != parent + repair.n) continue;
@@ -124,14 +133,15 @@ inline bool Evaluator<Vertex>::extends(const Repair& repair, const StoredGraph& 
   const std::uint64_t* row = store_.row(g, near, repair.type);
   if (row == nullptr) return false;
   if (!repair.pendant) {
-    const unsigned far = parent[at(repair.perm, repair.far)];
+    const unsigned far = parent[repair.from[repair.far]];
     return ((row[far / 64] >> (far % 64)) & 1U) != 0;
   }
   for (std::uint32_t i = 0; i < g.words; ++i) {
     std::uint64_t free = row[i];
     if (free == 0) continue;
-    for (std::uint32_t v = 0; v < repair.n; ++v) {
-      if (parent[v] / 64U == i) free &= ~(std::uint64_t{1} << (parent[v] % 64U));
+    for (std::uint32_t r = 0; r < repair.n_rivals; ++r) {
+      const Vertex taken = parent[repair.rivals[r]];
+      if (taken / 64U == i) free &= ~(std::uint64_t{1} << (taken % 64U));
     }
     if (free == 0) continue;
     newcomer = static_cast<Vertex>(i * 64 + static_cast<unsigned>(std::countr_zero(free)));
@@ -140,50 +150,84 @@ inline bool Evaluator<Vertex>::extends(const Repair& repair, const StoredGraph& 
   return false;
 }
 
-// Tries the witnesses of all parents in every common graph.
+template <typename Vertex>
+inline const Vertex* Evaluator<Vertex>::parent_witness(const Repair& repair, std::uint32_t word,
+                                                       std::uint64_t bit) const {
+  const std::size_t cell = word * parents_.size() + repair.source;
+  const std::uint32_t rank =
+      parent_ranks_[cell] +
+      static_cast<std::uint32_t>(std::popcount(parent_words_[cell] & (bit - 1)));
+  return repair.witnesses + std::size_t{rank} * repair.n;
+}
+
+// The parent's witness in the candidate's numbering; what it says of a dropped vertex is noise.
+template <typename Vertex>
+template <unsigned kRoom>
+inline void Evaluator<Vertex>::copy_image(const Repair& repair, const Vertex* parent,
+                                          Vertex* image) const {
+  for (unsigned y = 0; y < kRoom; ++y) image[y] = parent[repair.from[y]];
+}
+
+// Tries the witnesses of all parents in every common graph. Parent by parent over a block of
+// graphs: what is the same for all of them stays in registers, and their graphs in the cache.
 template <typename Vertex>
 void Evaluator<Vertex>::extend_witnesses(unsigned n) {
-  undecided_.clear();
+  constexpr std::uint32_t kBlock = 16;
   first_member_.clear();
   std::uint32_t member = 0;
   for (const std::uint64_t word : words_) {
     first_member_.push_back(member);
     member += static_cast<std::uint32_t>(std::popcount(word));
   }
-  witnesses_.resize(std::size_t{member} * n);
-  const std::size_t k = parents_.size();
-  Vertex* image = witnesses_.data();
-  for (std::uint32_t i = 0; i < words_.size(); ++i) {
-    const std::uint64_t* parent_words = parent_words_.data() + i * k;
-    const std::uint32_t* parent_ranks = parent_ranks_.data() + i * k;
-    for (std::uint64_t rest = words_[i]; rest != 0; rest &= rest - 1, image += n) {
+  stride_ = n <= 8 ? 8 : 16;
+  witnesses_.resize(std::size_t{member} * stride_);
+  open_ = words_;
+  const auto n_words = static_cast<std::uint32_t>(words_.size());
+  for (std::uint32_t first = 0; first < n_words; first += kBlock) {
+    const std::uint32_t last = std::min(n_words, first + kBlock);
+    for (const Repair& repair : repairs_) extend_block(repair, first, last, n);
+  }
+  undecided_.clear();
+  for (std::uint32_t i = 0; i < n_words; ++i) {
+    for (std::uint64_t rest = open_[i]; rest != 0; rest &= rest - 1) {
       const std::uint64_t bit = rest & (~rest + 1);
-      const StoredGraph& g =
-          store_.graphs[places_[i] * 64U + static_cast<unsigned>(std::countr_zero(rest))];
-      bool found = false;
-      for (const Repair& repair : repairs_) {
-        const std::uint32_t rank =
-            parent_ranks[repair.source] +
-            static_cast<std::uint32_t>(std::popcount(parent_words[repair.source] & (bit - 1)));
-        const Vertex* parent = repair.witnesses + std::size_t{rank} * repair.n;
-        Vertex newcomer = 0;
-        if (!extends(repair, g, parent, newcomer)) continue;
-        for (unsigned y = 0; y < n; ++y) image[y] = parent[at(repair.perm, y)];
-        if (repair.pendant) image[repair.far] = newcomer;
-        found = true;
-        break;
-      }
-      if (!found) {
-        undecided_.push_back({i, static_cast<std::uint32_t>((image - witnesses_.data()) / n), bit});
-      }
+      undecided_.push_back(
+          {i, first_member_[i] + static_cast<std::uint32_t>(std::popcount(words_[i] & (bit - 1))),
+           bit});
     }
+  }
+  members_ = words_;
+}
+
+template <typename Vertex>
+inline void Evaluator<Vertex>::extend_block(const Repair& repair, std::uint32_t first,
+                                            std::uint32_t last, unsigned n) {
+  for (std::uint32_t i = first; i < last; ++i) {
+    const StoredGraph* graphs = store_.graphs.data() + places_[i] * std::size_t{64};
+    std::uint64_t extended = 0;
+    for (std::uint64_t rest = open_[i]; rest != 0; rest &= rest - 1) {
+      const std::uint64_t bit = rest & (~rest + 1);
+      const Vertex* parent = parent_witness(repair, i, bit);
+      Vertex newcomer = 0;
+      if (!extends(repair, graphs[std::countr_zero(rest)], parent, newcomer)) continue;
+      extended |= bit;
+      const std::uint32_t member =
+          first_member_[i] + static_cast<std::uint32_t>(std::popcount(words_[i] & (bit - 1)));
+      Vertex* image = witnesses_.data() + std::size_t{member} * stride_;
+      if (n <= 8) {
+        copy_image<8>(repair, parent, image);
+      } else {
+        copy_image<16>(repair, parent, image);
+      }
+      if (repair.pendant) image[repair.far] = newcomer;
+    }
+    open_[i] &= ~extended;
   }
 }
 
 // Searches the undecided graphs; false as soon as the rest cannot make the candidate frequent.
 template <typename Vertex>
 bool Evaluator<Vertex>::search_rest(const PatternGraph& graph) {
-  intersection_ = words_;
   plan_.make(graph, store_);
   std::int64_t slack = counter_.slack(current(), scratch_);
   std::array<std::uint16_t, kMaxVertices> image{};
@@ -191,7 +235,7 @@ bool Evaluator<Vertex>::search_rest(const PatternGraph& graph) {
     const StoredGraph& g =
         store_.graphs[places_[u.word] * 64U + static_cast<unsigned>(std::countr_zero(u.bit))];
     if (search_.find(store_, g, plan_, image.data())) {
-      Vertex* witness = witnesses_.data() + std::size_t{u.place} * graph.n;
+      Vertex* witness = witnesses_.data() + std::size_t{u.place} * stride_;
       for (unsigned v = 0; v < graph.n; ++v) witness[v] = static_cast<Vertex>(image[v]);
       continue;
     }
@@ -216,21 +260,24 @@ void Evaluator<Vertex>::store_result(unsigned n, Arena& arena, Pattern& pattern)
   }
   auto* words = arena.take<std::uint64_t>(n_words);
   auto* places = gaps ? arena.take<std::uint32_t>(n_words) : nullptr;
-  auto* witnesses = arena.take<Vertex>(std::size_t{n_graphs} * n);
+  // Copied in steps of 8 or 16: the last one may write past the end.
+  auto* witnesses = arena.take<Vertex>(std::size_t{n_graphs} * n + stride_);
   pattern.graphs = {gaps ? places : ascending_, words, n_words};
   pattern.n_graphs = n_graphs;
   pattern.witnesses = witnesses;
-  const bool whole = n_graphs * std::size_t{n} == witnesses_.size();
-  if (whole) std::copy(witnesses_.begin(), witnesses_.end(), witnesses);
+  const Vertex* image = witnesses_.data();
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    if (words_[i] == 0) continue;
-    *words++ = words_[i];
-    if (gaps) *places++ = places_[i];
-    if (whole) continue;
-    for (std::uint64_t rest = words_[i]; rest != 0; rest &= rest - 1) {
-      const std::uint64_t before = intersection_[i] & ((rest & (~rest + 1)) - 1);
-      const std::size_t member = first_member_[i] + static_cast<std::size_t>(std::popcount(before));
-      std::copy_n(witnesses_.data() + member * n, n, witnesses);
+    if (words_[i] != 0) {
+      *words++ = words_[i];
+      if (gaps) *places++ = places_[i];
+    }
+    for (std::uint64_t rest = members_[i]; rest != 0; rest &= rest - 1, image += stride_) {
+      if ((words_[i] & rest & (~rest + 1)) == 0) continue;
+      if (stride_ == 8) {
+        std::memcpy(witnesses, image, 8 * sizeof(Vertex));
+      } else {
+        std::memcpy(witnesses, image, 16 * sizeof(Vertex));
+      }
       witnesses += n;
     }
   }

@@ -7,19 +7,23 @@
 // the outcome does not depend on how candidates are spread over threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "miner_count.hpp"
 #include "miner_extend.hpp"
-#include "miner_guard.hpp"
 #include "miner_level.hpp"
 #include "miner_match.hpp"
 #include "miner_store.hpp"
 
 // Compiles a function, and all it calls, for machines with AVX2, BMI and POPCNT. Call it only
 // where machine_is_fast().
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__SANITIZE_ADDRESS__)
+#define GRAPHASSAY_FAST_ISA  // inlining everything takes instrumented builds minutes
+#elif defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define GRAPHASSAY_FAST_ISA [[gnu::flatten, gnu::target("avx2,bmi,bmi2,popcnt")]]
 #else
 #define GRAPHASSAY_FAST_ISA
@@ -31,9 +35,10 @@ namespace graphassay::miner {
 template <typename Vertex>
 class Evaluator {
  public:
-  Evaluator(const GraphStore& store, const Counter& counter, const Guard& guard,
+  // pause: see miner_match.hpp.
+  Evaluator(const GraphStore& store, const Counter& counter, std::function<void()> pause,
             const std::uint32_t* ascending)
-      : store_(store), counter_(counter), guard_(guard), ascending_(ascending) {}
+      : store_(store), counter_(counter), ascending_(ascending), search_(std::move(pause)) {}
 
   // Fills pattern.graphs, n_graphs, witnesses (in the arena) and counts (one per database);
   // false if the candidate is infrequent in every database.
@@ -44,7 +49,9 @@ class Evaluator {
   // How a parent's witness becomes the candidate's.
   struct Repair {
     const Vertex* witnesses;
-    Perm perm;             // candidate vertex -> parent vertex (not for a dropped one)
+    std::array<std::uint8_t, kMaxVertices> from;    // candidate vertex -> parent vertex
+    std::array<std::uint8_t, kMaxVertices> rivals;  // pendant: parent vertices labelled like far
+    std::uint32_t n_rivals;
     std::uint32_t n;       // of the parent
     std::uint32_t source;  // number among the distinct parents
     std::uint32_t type;    // of `far` seen from `near`
@@ -68,6 +75,11 @@ class Evaluator {
   bool search_rest(const PatternGraph& graph);
   bool extends(const Repair& repair, const StoredGraph& g, const Vertex* parent,
                Vertex& newcomer) const;
+  void extend_block(const Repair& repair, std::uint32_t first, std::uint32_t last, unsigned n);
+  template <unsigned kRoom>
+  void copy_image(const Repair& repair, const Vertex* parent, Vertex* image) const;
+  [[nodiscard]] const Vertex* parent_witness(const Repair& repair, std::uint32_t word,
+                                             std::uint64_t bit) const;
   void store_result(unsigned n, Arena& arena, Pattern& pattern);
   [[nodiscard]] GraphSetBits current() const {
     return {places_.data(), words_.data(), static_cast<std::uint32_t>(words_.size())};
@@ -75,7 +87,6 @@ class Evaluator {
 
   const GraphStore& store_;
   const Counter& counter_;
-  const Guard& guard_;
   const std::uint32_t* ascending_;  // 0, 1, 2, …: the places of sets without gaps
   Counter::Scratch scratch_;
   Search search_;
@@ -90,8 +101,10 @@ class Evaluator {
   std::vector<std::uint64_t> parent_words_;  // [word][parent]
   std::vector<std::uint32_t> parent_ranks_;  // [word][parent]: members before the word
   std::vector<std::uint32_t> first_member_;  // [word]: members of the intersection before it
-  std::vector<std::uint64_t> intersection_;  // words_ before searches removed members
-  std::vector<Vertex> witnesses_;            // [member of the intersection][vertex]
+  std::vector<std::uint64_t> members_;       // words_ before searches removed some
+  std::vector<std::uint64_t> open_;          // [word]: members without a witness so far
+  unsigned stride_ = 0;                      // 8 or 16: of witnesses_
+  std::vector<Vertex> witnesses_;            // [member of the intersection][vertex, padded]
   std::vector<Undecided> undecided_;
 };
 

@@ -13,6 +13,9 @@
 
 namespace graphassay::miner {
 
+// Ends a search because another thread failed; that failure is what the caller sees.
+struct Stopped {};
+
 class Guard {
  public:
   explicit Guard(const MinerOptions& options)
@@ -35,6 +38,12 @@ class Guard {
       throw BudgetExceeded("mining took longer than " + std::to_string(options_.time_limit_s) +
                            " s (time_limit_s): raise the limit or min_support");
     }
+  }
+
+  // For long searches: throws when a limit is passed or another thread has failed.
+  void pause() const {
+    if (failed()) throw Stopped{};
+    check_limits();
   }
 
   // Calls the progress callback when it is due. The calling thread only.

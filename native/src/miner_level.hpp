@@ -134,7 +134,8 @@ class Arena {
 class Level {
  public:
   std::vector<Pattern> patterns;
-  std::vector<Arena> arenas;  // what the patterns point into
+  std::vector<Arena> arenas;          // what the patterns point into,
+  std::vector<Arena> witness_arenas;  // and, most of it, their graph sets and witnesses
 
   // Fills the tables of this level's extensions from the links of the level above, for every
   // image under this level's automorphisms.

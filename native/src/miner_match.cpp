@@ -52,34 +52,35 @@ void SearchPlan::make(const PatternGraph& pattern, const GraphStore& store) {
 }
 
 bool ListSearch::find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-                      std::uint16_t* image) {
+                      std::uint16_t* image, Pauses pauses) {
   image_ = image;
   all_ = false;
-  return extend(store, g, plan, 0);
+  return extend(store, g, plan, 0, pauses);
 }
 
 std::uint64_t ListSearch::count(const GraphStore& store, const StoredGraph& g,
-                                const SearchPlan& plan) {
+                                const SearchPlan& plan, Pauses pauses) {
   std::array<std::uint16_t, kMaxVertices> image{};
   image_ = image.data();
   n_found_ = 0;
   all_ = true;
-  extend(store, g, plan, 0);
+  extend(store, g, plan, 0, pauses);
   return n_found_;
 }
 
 // True ends the search. Recursion is at most 16 deep.
 bool ListSearch::extend(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-                        unsigned depth) {
+                        unsigned depth, Pauses& pauses) {
   if (depth == plan.n) {
     ++n_found_;
     return !all_;
   }
   const unsigned v = plan.order[depth];
   const auto attempt = [&](std::uint16_t value) {
+    pauses.step();
     if (!fits(store, g, plan, depth, value)) return false;
     image_[v] = value;
-    return extend(store, g, plan, depth + 1);
+    return extend(store, g, plan, depth + 1, pauses);
   };
   if (depth == 0) {
     for (std::uint32_t value = 0; value < g.n; ++value) {

@@ -1,15 +1,19 @@
 // Does a graph contain a pattern? The fallback when no witness of a parent extends.
 //
 // Bitset graphs: backtracking over domains (the vertices that each pattern vertex could map to),
-// smallest domain first, with forward checking. Domains start from the label and, for each type,
-// the number of neighbours needed. Twins of the pattern are mapped in ascending order only.
+// smallest domain first, with forward checking; the last two vertices are settled at once. Domains
+// start from the label and, for each type, the number of neighbours needed. Twins of the pattern
+// are mapped in ascending order only.
 // List graphs: backtracking in a fixed connected order over the shortest neighbour list.
+// A long search calls `pause` every millisecond or so; what that throws ends it.
 // Header-only so that the evaluator can compile it for the machine's instruction set.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "miner_pattern.hpp"
@@ -32,26 +36,47 @@ struct SearchPlan {
   void make(const PatternGraph& pattern, const GraphStore& store);
 };
 
+// Counts the steps of one search.
+class Pauses {
+ public:
+  explicit Pauses(const std::function<void()>& pause) : pause_(pause) {}
+  void step() {
+    if (++n_steps_ % kPauseSteps == 0 && pause_) pause_();
+  }
+
+ private:
+  static constexpr unsigned kPauseSteps = 1U << 16;  // about a millisecond
+  const std::function<void()>& pause_;
+  unsigned n_steps_ = 0;
+};
+
 template <unsigned W>
 class BitsetSearch {
  public:
-  // Finds one embedding (image[v] for every pattern vertex v). Precondition: g.words == W.
+  // Finds one embedding (image[v] for every pattern vertex v). Preconditions: g.words == W, the
+  // pattern has at least two vertices.
   bool find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-            std::uint16_t* image) {
+            std::uint16_t* image, Pauses pauses) {
     if (!begin(store, g, plan)) return false;
     while (true) {
+      pauses.step();
       if (!next_value(image)) {
         if (depth_ == 0) return false;
         --depth_;
         continue;
       }
       const unsigned rest = levels_[depth_ + 1].unassigned;
-      if (rest == 0) return true;
       if (!forward(store, g, plan, image[levels_[depth_].vertex])) continue;
+      const auto first = static_cast<unsigned>(std::countr_zero(rest));
       if ((rest & (rest - 1)) == 0) {  // one vertex left, and its domain is not empty
-        const auto last = static_cast<unsigned>(std::countr_zero(rest));
-        image[last] = static_cast<std::uint16_t>(first_bit(levels_[depth_ + 1].domains[last]));
+        image[first] = static_cast<std::uint16_t>(first_bit(levels_[depth_ + 1].domains[first]));
         return true;
+      }
+      const unsigned others = rest & (rest - 1);
+      if ((others & (others - 1)) == 0) {
+        const auto second = static_cast<unsigned>(std::countr_zero(others));
+        if (settle_pair(store, g, plan, first, second, image)) return true;
+        continue;
       }
       ++depth_;
       choose(levels_[depth_]);
@@ -59,11 +84,13 @@ class BitsetSearch {
   }
 
   // Number of embeddings that map twins in ascending order.
-  std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan) {
+  std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
+                      Pauses pauses) {
     std::array<std::uint16_t, kMaxVertices> image{};
     if (!begin(store, g, plan)) return 0;
     std::uint64_t total = 0;
     while (true) {
+      pauses.step();
       if (!next_value(image.data())) {
         if (depth_ == 0) return total;
         --depth_;
@@ -167,23 +194,64 @@ class BitsetSearch {
     const Level& level = levels_[depth_];
     Level& next = levels_[depth_ + 1];
     const unsigned v = level.vertex;
-    const unsigned neighbours = plan.adjacent[v];
-    for (unsigned rest = next.unassigned; rest != 0; rest &= rest - 1) {
+    const auto rows = store.rows(g, value);
+    for (unsigned rest = next.unassigned & plan.adjacent[v]; rest != 0; rest &= rest - 1) {
+      const auto w = static_cast<unsigned>(std::countr_zero(rest));
+      const std::uint64_t* row = rows.row(plan.type[v][w]);
+      if (row == nullptr) return false;
+      Row domain = level.domains[w];
+      for (unsigned i = 0; i < W; ++i) domain[i] &= row[i];
+      if (!narrow(plan, v, w, value, domain, next)) return false;
+    }
+    for (unsigned rest = next.unassigned & ~unsigned{plan.adjacent[v]}; rest != 0;
+         rest &= rest - 1) {
       const auto w = static_cast<unsigned>(std::countr_zero(rest));
       Row domain = level.domains[w];
-      if (((neighbours >> w) & 1U) != 0) {
-        const std::uint64_t* row = store.row(g, value, plan.type[v][w]);
-        if (row == nullptr) return false;
-        for (unsigned i = 0; i < W; ++i) domain[i] &= row[i];
-      }
       domain[value / 64] &= ~(std::uint64_t{1} << (value % 64));
-      if (((plan.upper_twins[v] >> w) & 1U) != 0) keep_above(domain, value);
-      if (((plan.lower_twins[v] >> w) & 1U) != 0) keep_below(domain, value);
-      next.domains[w] = domain;
-      next.sizes[w] = size(domain);
-      if (next.sizes[w] == 0) return false;
+      if (!narrow(plan, v, w, value, domain, next)) return false;
     }
     return true;
+  }
+
+  // Keeps what v = value leaves to w; false if nothing.
+  static bool narrow(const SearchPlan& plan, unsigned v, unsigned w, unsigned value, Row& domain,
+                     Level& next) {
+    if (((plan.upper_twins[v] >> w) & 1U) != 0) keep_above(domain, value);
+    if (((plan.lower_twins[v] >> w) & 1U) != 0) keep_below(domain, value);
+    next.domains[w] = domain;
+    next.sizes[w] = size(domain);
+    return next.sizes[w] != 0;
+  }
+
+  // Maps the last two vertices, u < v, from their domains in the next level.
+  bool settle_pair(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
+                   unsigned u, unsigned v, std::uint16_t* image) const {
+    const Level& next = levels_[depth_ + 1];
+    if (next.sizes[u] > next.sizes[v]) std::swap(u, v);
+    const bool adjacent = ((plan.adjacent[u] >> v) & 1U) != 0;
+    const bool above = ((plan.upper_twins[u] >> v) & 1U) != 0;
+    const bool below = ((plan.lower_twins[u] >> v) & 1U) != 0;
+    for (unsigned i = 0; i < W; ++i) {
+      for (std::uint64_t bits = next.domains[u][i]; bits != 0; bits &= bits - 1) {
+        const unsigned value = i * 64 + static_cast<unsigned>(std::countr_zero(bits));
+        Row rest = next.domains[v];
+        if (adjacent) {
+          const std::uint64_t* row = store.row(g, value, plan.type[u][v]);
+          if (row == nullptr) continue;
+          for (unsigned j = 0; j < W; ++j) rest[j] &= row[j];
+        } else {
+          rest[value / 64] &= ~(std::uint64_t{1} << (value % 64));
+        }
+        if (above) keep_above(rest, value);
+        if (below) keep_below(rest, value);
+        const unsigned other = first_bit(rest);
+        if (other == W * 64) continue;
+        image[u] = static_cast<std::uint16_t>(value);
+        image[v] = static_cast<std::uint16_t>(other);
+        return true;
+      }
+    }
+    return false;
   }
 
   std::array<Level, kMaxVertices + 1> levels_;
@@ -194,12 +262,13 @@ class BitsetSearch {
 class ListSearch {
  public:
   bool find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-            std::uint16_t* image);
-  std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan);
+            std::uint16_t* image, Pauses pauses);
+  std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
+                      Pauses pauses);
 
  private:
-  bool extend(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-              unsigned depth);
+  bool extend(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan, unsigned depth,
+              Pauses& pauses);
   bool fits(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan, unsigned depth,
             std::uint16_t value) const;
 
@@ -211,41 +280,44 @@ class ListSearch {
 // Any graph, any size.
 class Search {
  public:
+  explicit Search(std::function<void()> pause) : pause_(std::move(pause)) {}
+
   bool find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
             std::uint16_t* image) {
     switch (g.words) {
       case 1:
-        return one_.find(store, g, plan, image);
+        return one_.find(store, g, plan, image, Pauses(pause_));
       case 2:
-        return two_.find(store, g, plan, image);
+        return two_.find(store, g, plan, image, Pauses(pause_));
       case 4:
-        return four_.find(store, g, plan, image);
+        return four_.find(store, g, plan, image, Pauses(pause_));
       case 8:
-        return eight_.find(store, g, plan, image);
+        return eight_.find(store, g, plan, image, Pauses(pause_));
       case 16:
-        return sixteen_.find(store, g, plan, image);
+        return sixteen_.find(store, g, plan, image, Pauses(pause_));
       default:
-        return list_.find(store, g, plan, image);
+        return list_.find(store, g, plan, image, Pauses(pause_));
     }
   }
   std::uint64_t count(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan) {
     switch (g.words) {
       case 1:
-        return one_.count(store, g, plan);
+        return one_.count(store, g, plan, Pauses(pause_));
       case 2:
-        return two_.count(store, g, plan);
+        return two_.count(store, g, plan, Pauses(pause_));
       case 4:
-        return four_.count(store, g, plan);
+        return four_.count(store, g, plan, Pauses(pause_));
       case 8:
-        return eight_.count(store, g, plan);
+        return eight_.count(store, g, plan, Pauses(pause_));
       case 16:
-        return sixteen_.count(store, g, plan);
+        return sixteen_.count(store, g, plan, Pauses(pause_));
       default:
-        return list_.count(store, g, plan);
+        return list_.count(store, g, plan, Pauses(pause_));
     }
   }
 
  private:
+  std::function<void()> pause_;
   BitsetSearch<1> one_;
   BitsetSearch<2> two_;
   BitsetSearch<4> four_;

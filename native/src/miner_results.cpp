@@ -5,6 +5,8 @@
 
 namespace graphassay::miner {
 
+void Results::begin_level(std::size_t n_patterns) { levels_.emplace_back().reserve(n_patterns); }
+
 void Results::add(const Pattern& pattern, std::span<const std::int64_t> embeddings) {
   if (pattern.n_edges < options_.min_edges) return;
   Entry entry{};
@@ -24,19 +26,18 @@ void Results::add(const Pattern& pattern, std::span<const std::int64_t> embeddin
                    [&](unsigned bit) { *graphs++ = pattern.graphs.places[i] * 64 + bit; });
     }
   }
-  entries_.push_back(entry);
+  levels_.back().push_back(entry);
+  ++n_entries_;
   n_vertices_ += pattern.n_vertices;
   n_edges_ += pattern.n_edges;
 }
 
 void Results::end_level() {
-  std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(sorted_), entries_.end(),
-            [](const Entry& a, const Entry& b) {
-              if (a.prefix != b.prefix) return a.prefix < b.prefix;
-              const int order = std::memcmp(a.code, b.code, std::min(a.code_size, b.code_size));
-              return order != 0 ? order < 0 : a.code_size < b.code_size;
-            });
-  sorted_ = entries_.size();
+  std::sort(levels_.back().begin(), levels_.back().end(), [](const Entry& a, const Entry& b) {
+    if (a.prefix != b.prefix) return a.prefix < b.prefix;
+    const int order = std::memcmp(a.code, b.code, std::min(a.code_size, b.code_size));
+    return order != 0 ? order < 0 : a.code_size < b.code_size;
+  });
 }
 
 MinerResult Results::finish() {
@@ -44,14 +45,16 @@ MinerResult Results::finish() {
   result.vertex_offsets.push_back(0);
   result.edge_offsets.push_back(0);
   if (options_.occurrences) result.occurrence_offsets.push_back(0);
-  result.counts.reserve(entries_.size() * n_databases_);
-  result.vertex_offsets.reserve(entries_.size() + 1);
-  result.edge_offsets.reserve(entries_.size() + 1);
+  result.counts.reserve(n_entries_ * n_databases_);
+  result.vertex_offsets.reserve(n_entries_ + 1);
+  result.edge_offsets.reserve(n_entries_ + 1);
   result.vertex_labels.reserve(n_vertices_);
   result.edge_u.reserve(n_edges_);
   result.edge_v.reserve(n_edges_);
   result.edge_labels.reserve(n_edges_);
-  for (const Entry& entry : entries_) append(entry, result);
+  for (const std::vector<Entry>& level : levels_) {
+    for (const Entry& entry : level) append(entry, result);
+  }
   return result;
 }
 

@@ -22,8 +22,9 @@ class Results {
         n_databases_(n_databases),
         arena_(n_bytes) {}
 
+  void begin_level(std::size_t n_patterns);  // at most so many are added
   void add(const Pattern& pattern, std::span<const std::int64_t> embeddings);
-  void end_level();  // sorts the patterns added since the last call by code
+  void end_level();  // sorts the level by code
   MinerResult finish();
 
  private:
@@ -44,8 +45,8 @@ class Results {
   CodeFormat format_;
   std::size_t n_databases_;
   Arena arena_;
-  std::vector<Entry> entries_;
-  std::size_t sorted_ = 0;
+  std::vector<std::vector<Entry>> levels_;  // by number of edges
+  std::size_t n_entries_ = 0;
   std::size_t n_vertices_ = 0;  // of all entries, to take the columns' memory once
   std::size_t n_edges_ = 0;
   DecodedCode decoded_;

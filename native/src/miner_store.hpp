@@ -86,6 +86,32 @@ class GraphStore {
     const std::uint64_t in_graph = group - first_group_[g.first_vertex];
     return rows_.data() + g.first_row + in_graph * g.words;
   }
+  // All rows around one vertex: row(type) of what this returns is row(g, v, type).
+  class Rows {
+   public:
+    [[nodiscard]] const std::uint64_t* row(std::uint32_t type) const {
+      if (first_ == nullptr) return store_.row(g_, v_, type);
+      const std::uint64_t bit = std::uint64_t{1} << type;
+      if ((types_ & bit) == 0) return nullptr;
+      return first_ + static_cast<unsigned>(std::popcount(types_ & (bit - 1))) * g_.words;
+    }
+
+   private:
+    friend class GraphStore;
+    Rows(const GraphStore& store, const StoredGraph& g, unsigned v) : store_(store), g_(g), v_(v) {
+      if (!store.few_types_) return;
+      const VertexRows& vertex = store.vertex_rows_[g.first_vertex + v];
+      types_ = vertex.types;
+      first_ = store.rows_.data() + vertex.first_row;
+    }
+
+    const GraphStore& store_;
+    const StoredGraph& g_;
+    unsigned v_;
+    std::uint64_t types_ = 0;
+    const std::uint64_t* first_ = nullptr;
+  };
+  [[nodiscard]] Rows rows(const StoredGraph& g, unsigned v) const { return {*this, g, v}; }
   // The same for list graphs.
   [[nodiscard]] std::span<const std::uint16_t> list(const StoredGraph& g, unsigned v,
                                                     std::uint32_t type) const {

@@ -1,5 +1,8 @@
+#include <array>
 #include <vector>
 
+#include "../src/miner_match.hpp"
+#include "../src/miner_store_builder.hpp"
 #include "check.hpp"
 #include "graphassay/errors.hpp"
 #include "graphassay/miner.hpp"
@@ -139,6 +142,41 @@ void test_limits() {
   CHECK_THROWS(mine_one(columns, 0, options), InvalidInput);
 }
 
+// Sixteen vertices, all adjacent, are not among fifteen groups of four without edges inside: to
+// see that takes about 4^15 steps.
+void test_a_long_search_can_be_ended() {
+  Columns columns;
+  std::vector<Columns::Edge> edges;
+  for (std::int32_t u = 0; u < 60; ++u) {
+    for (std::int32_t v = u + 1; v < 60; ++v) {
+      if (u / 4 != v / 4) edges.push_back({u, v, 0});
+    }
+  }
+  columns.add(std::vector<std::int32_t>(60, 0), edges);
+  const MinerSource source = columns.source();
+  const MinerDatabase database{0, {}, 1};
+  const auto active = miner::active_graphs({&source, 1}, {&database, 1});
+  const std::vector<std::int64_t> min_counts{1};
+  const miner::Counter counter(1, min_counts, [](std::size_t, std::size_t) { return 1; });
+  const miner::Prepared prepared = miner::prepare({&source, 1}, active, counter);
+  miner::PatternGraph pattern;
+  for (unsigned v = 0; v < 16; ++v) {
+    pattern.add_vertex(0);
+    for (unsigned u = 0; u < v; ++u) pattern.add_edge(u, v, 0);
+  }
+  miner::SearchPlan plan;
+  plan.make(pattern, prepared.store);
+  int n_pauses = 0;
+  miner::Search search([&n_pauses] {
+    if (++n_pauses == 3) throw Interrupted("stop");
+  });
+  std::array<std::uint16_t, 16> image{};
+  CHECK_THROWS(search.find(prepared.store, prepared.store.graphs[0], plan, image.data()),
+               Interrupted);
+  CHECK_THROWS((n_pauses = 0, search.count(prepared.store, prepared.store.graphs[0], plan)),
+               Interrupted);
+}
+
 }  // namespace
 
 int main() {
@@ -146,5 +184,6 @@ int main() {
   test_large_graph();
   test_weights_and_threads();
   test_limits();
+  test_a_long_search_can_be_ended();
   return 0;
 }
