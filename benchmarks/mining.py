@@ -97,7 +97,9 @@ def scaling(options: argparse.Namespace) -> None:
 
 def child(*arguments: object) -> dict:
     command = [sys.executable, __file__, "--child", *map(str, arguments)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    # Idle threads of numpy's BLAS spin for a while after its import; mining calls no BLAS.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
     return json.loads(done.stdout.splitlines()[-1])
 
 

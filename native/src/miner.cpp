@@ -263,7 +263,7 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
   std::size_t n_witnesses = 0;
   for (const Pattern& pattern : here.patterns) n_witnesses += pattern.n_graphs;
   const std::size_t n_workers =
-      std::min({workers_.size(), (here.patterns.size() + 7) / 8, n_witnesses / 10000 + 1});
+      std::min({workers_.size(), here.patterns.size(), n_witnesses / 10000 + 1});
   for (std::size_t i = 0; i < n_workers; ++i) {
     workers_[i]->found.clear();
     workers_[i]->arena = std::make_unique<Arena>(guard_.n_bytes);
@@ -324,20 +324,17 @@ Level Run<Vertex>::next_level(std::size_t n_edges, const Level& vertices, const 
 template <typename Vertex>
 void Run<Vertex>::work(std::size_t number, std::size_t n_edges, const Level& here,
                        std::atomic<std::size_t>& next) {
-  constexpr std::size_t kChunk = 4;
   const std::size_t n = here.patterns.size();
   try {
     while (!guard_.failed()) {
-      const std::size_t first = next.fetch_add(kChunk);
-      if (first >= n) return;
-      for (std::size_t i = first; i < std::min(n, first + kChunk); ++i) {
-        extend(*workers_[number], here, static_cast<std::uint32_t>(i));
-        guard_.check_limits();
-        if (guard_.failed()) return;
-        if (number != 0) continue;
-        progress_ = {n_edges, i, n, 0, 0, 0};
-        guard_.report(progress_);
-      }
+      const std::size_t i = next.fetch_add(1);  // one at a time: few can be most of the work
+      if (i >= n) return;
+      extend(*workers_[number], here, static_cast<std::uint32_t>(i));
+      guard_.check_limits();
+      if (guard_.failed()) return;
+      if (number != 0) continue;
+      progress_ = {n_edges, i, n, 0, 0, 0};
+      guard_.report(progress_);
     }
   } catch (...) {
     guard_.fail(std::current_exception());
