@@ -325,11 +325,15 @@ template <typename Vertex>
 void Run<Vertex>::work(std::size_t number, std::size_t n_edges, const Level& here,
                        std::atomic<std::size_t>& next) {
   const std::size_t n = here.patterns.size();
+  // A candidate belongs to its highest parent, so that the highest patterns are the most work. In
+  // a small level they come first, lest one thread be left with them; in a large one the order
+  // that keeps neighbours in the cache is worth more.
+  constexpr std::size_t kSmall = 2048;
   try {
     while (!guard_.failed()) {
-      const std::size_t i = next.fetch_add(1);  // one at a time: few can be most of the work
+      const std::size_t i = next.fetch_add(1);
       if (i >= n) return;
-      extend(*workers_[number], here, static_cast<std::uint32_t>(i));
+      extend(*workers_[number], here, static_cast<std::uint32_t>(n < kSmall ? n - 1 - i : i));
       guard_.check_limits();
       if (guard_.failed()) return;
       if (number != 0) continue;

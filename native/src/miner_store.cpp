@@ -187,9 +187,18 @@ class StoreBuilder {
   }
 
   // Vertices 0..labels.size()-1, every one with an edge; edges as (from, type, to), both ways.
-  struct Arc {
-    std::uint32_t from, type, to;
+  // Packed, so that sorting compares one number: 16 bits from, 32 type, 16 to.
+  class Arc {
+   public:
+    Arc(std::uint32_t from, std::uint32_t type, std::uint32_t to)
+        : key_(std::uint64_t{from} << 48 | std::uint64_t{type} << 16 | to) {}
+    [[nodiscard]] std::uint32_t from() const { return static_cast<std::uint32_t>(key_ >> 48); }
+    [[nodiscard]] std::uint32_t type() const { return static_cast<std::uint32_t>(key_ >> 16); }
+    [[nodiscard]] std::uint32_t to() const { return static_cast<std::uint16_t>(key_); }
     auto operator<=>(const Arc&) const = default;
+
+   private:
+    std::uint64_t key_;
   };
   void add(std::uint64_t id, std::span<const std::uint32_t> labels, std::vector<Arc>& arcs) {
     StoredGraph g;
@@ -236,20 +245,20 @@ class StoreBuilder {
       store_.first_group_.push_back(n_groups_);
       const std::uint64_t first_row = store_.rows_.size();
       std::uint64_t mask = 0;
-      while (a < arcs.size() && arcs[a].from == v) {
-        const std::uint32_t type = arcs[a].type;
+      while (a < arcs.size() && arcs[a].from() == v) {
+        const std::uint32_t type = arcs[a].type();
         if (store_.few_types_) {
           mask |= std::uint64_t{1} << type;
         } else {
           store_.group_types_.push_back(type);
         }
         open_group(g);
-        for (; a < arcs.size() && arcs[a].from == v && arcs[a].type == type; ++a) {
+        for (; a < arcs.size() && arcs[a].from() == v && arcs[a].type() == type; ++a) {
           if (g.words == 0) {
-            store_.neighbours_.push_back(static_cast<std::uint16_t>(arcs[a].to));
+            store_.neighbours_.push_back(static_cast<std::uint16_t>(arcs[a].to()));
           } else {
-            store_.rows_[store_.rows_.size() - g.words + arcs[a].to / 64] |= std::uint64_t{1}
-                                                                             << (arcs[a].to % 64);
+            store_.rows_[store_.rows_.size() - g.words + arcs[a].to() / 64] |=
+                std::uint64_t{1} << (arcs[a].to() % 64);
           }
         }
       }
@@ -272,29 +281,32 @@ class StoreBuilder {
   void add_features(const StoredGraph& g, std::span<const std::uint32_t> labels,
                     const std::vector<Arc>& arcs) {
     pairs_.clear();
-    for (std::uint32_t v = 0; v < g.n; ++v) pairs_.emplace_back(store_.label_feature(labels[v]), v);
+    const auto add = [&](std::uint32_t feature, std::uint32_t v) {
+      pairs_.push_back(std::uint64_t{feature} << 32 | v);
+    };
+    for (std::uint32_t v = 0; v < g.n; ++v) add(store_.label_feature(labels[v]), v);
     unsigned run = 0;
     for (std::size_t a = 0; a < arcs.size(); ++a) {
       const bool same =
-          a > 0 && arcs[a].from == arcs[a - 1].from && arcs[a].type == arcs[a - 1].type;
+          a > 0 && arcs[a].from() == arcs[a - 1].from() && arcs[a].type() == arcs[a - 1].type();
       run = same ? run + 1 : 1;
-      if (run < kMaxVertices)
-        pairs_.emplace_back(store_.count_feature(arcs[a].type, run), arcs[a].from);
+      if (run < kMaxVertices) add(store_.count_feature(arcs[a].type(), run), arcs[a].from());
     }
     std::sort(pairs_.begin(), pairs_.end());
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      if (i == 0 || pairs_[i].first != pairs_[i - 1].first) {
-        store_.feature_keys_.push_back(pairs_[i].first);
+      const auto v = static_cast<std::uint32_t>(pairs_[i]);
+      if (i == 0 || pairs_[i] >> 32 != pairs_[i - 1] >> 32) {
+        store_.feature_keys_.push_back(static_cast<std::uint32_t>(pairs_[i] >> 32));
         store_.feature_rows_.resize(store_.feature_rows_.size() + g.words, 0);
       }
-      store_.feature_rows_[store_.feature_rows_.size() - g.words + pairs_[i].second / 64] |=
-          std::uint64_t{1} << (pairs_[i].second % 64);
+      store_.feature_rows_[store_.feature_rows_.size() - g.words + v / 64] |= std::uint64_t{1}
+                                                                              << (v % 64);
     }
   }
 
   GraphStore& store_;
   std::uint64_t n_groups_ = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+  std::vector<std::uint64_t> pairs_;  // feature << 32 | vertex
 };
 
 namespace {
@@ -377,8 +389,8 @@ Prepared prepare(std::span<const MinerSource> sources, std::span<const ActiveGra
       if (found == alphabet.triples.size()) return;
       const std::uint32_t from = place(u, label_u);
       const std::uint32_t to = place(v, label_v);
-      arcs.push_back({from, store.types.find(edge_label, label_v), to});
-      arcs.push_back({to, store.types.find(edge_label, label_u), from});
+      arcs.emplace_back(from, store.types.find(edge_label, label_v), to);
+      arcs.emplace_back(to, store.types.find(edge_label, label_u), from);
       EdgePattern& pattern = prepared.edges[found];
       if (pattern.graphs.empty() || pattern.graphs.back() != g) {
         pattern.graphs.push_back(g);
