@@ -26,6 +26,7 @@ from graphassay.canonical import (
 )
 from graphassay.errors import BudgetExceeded, InvalidInput
 from graphassay.graph import NO_LABEL, Graph, GraphSet
+from graphassay.io import read
 from oracles.canonical import minimum_dfs_code
 from strategies import graph_sets, graphs
 
@@ -533,3 +534,14 @@ def test_columns_hold_the_codes(sets: GraphSet) -> None:
             [graph.vertex_labels[v] for v in vertices], [(i, j, label) for i, j, *_, label in found]
         )
         assert renumbered == graph.relabelled(vertices)
+
+
+def test_the_largest_graph_of_proteins(shared: Path) -> None:
+    proteins = read(shared / "tu" / "PROTEINS.zip")
+    largest = proteins[int(np.argmax(proteins.vertex_counts))]
+    assert largest.n_vertices == 620
+    order = np.random.default_rng(0).permutation(620).tolist()
+    changed = Graph(largest.vertex_labels, largest.edges[1:])
+    ids = class_ids(GraphSet.from_graphs([largest, largest.relabelled(order), changed]))
+    assert ids[0].tolist() == ids[1].tolist()
+    assert ids[0].tolist() != ids[2].tolist()
