@@ -17,9 +17,9 @@ from graphassay.cli.inputs import (
     Hydrogens,
     Kekulize,
     molecule_options,
+    parse_support,
     read_graphs,
 )
-from graphassay.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -150,24 +150,6 @@ def _audit_and_write(
     write_report(done.result, folder)
     parquet.write_table(done.pattern_table(), folder / "patterns.parquet")
     return done.result
-
-
-def parse_support(text: str) -> float | int:
-    """``18`` is a count, ``0.1`` a share.
-
-    Raises:
-        InvalidInput: not a number.
-    """
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidInput(
-            f"--min-support: expected a share such as 0.1 or a count such as 18, got {text!r}"
-        ) from None
 
 
 def print_result(result: "AuditResult") -> None:

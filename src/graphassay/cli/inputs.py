@@ -66,3 +66,23 @@ def read_graphs(
         return io.read(
             Path(source), format=format, column=column, molecules=molecules, progress=advance
         )
+
+
+def parse_support(text: str) -> float | int:
+    """``18`` is a count, ``0.1`` a share.
+
+    Raises:
+        InvalidInput: not a number.
+    """
+    from graphassay.errors import InvalidInput
+
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidInput(
+            f"--min-support: expected a share such as 0.1 or a count such as 18, got {text!r}"
+        ) from None

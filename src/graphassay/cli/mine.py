@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphassay.cli.common import AsJson, Threads, say
+from graphassay.cli.inputs import parse_support
 
 if TYPE_CHECKING:
     from graphassay.graph import GraphSet
@@ -71,7 +72,7 @@ def mine(
     from graphassay.mining import mine as mine_databases
     from graphassay.output import is_stdout
 
-    support = _parse_support(min_support)
+    support = parse_support(min_support)
     databases = []
     for path, name in zip(files, _names(files), strict=True):
         with reading(path) as progress:
@@ -97,21 +98,6 @@ def mine(
         table.write(out, format=to_format)
     if not (out is not None and is_stdout(out)):
         _print(table, out, as_json=as_json)
-
-
-def _parse_support(text: str) -> float:
-    from graphassay.errors import InvalidInput
-
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidInput(
-            f"--min-support: expected a share such as 0.1 or a count such as 18, got {text!r}"
-        ) from None
 
 
 def _names(files: list[Path]) -> list[str]:
