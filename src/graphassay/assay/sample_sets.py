@@ -179,7 +179,8 @@ class Sampler:
     def graphs(self, draw: Draw) -> GraphSet:
         """The samples, drawn or read from their log."""
         job = self.job(draw)
-        log = self.store.file({"weights": self.weights(draw.run), "job": job.to_dict()}, ".log")
+        key = {"weights": self.weights(draw.run), "job": job.to_dict()}
+        log = self.store.file(key, ".samples.jsonl")
         drawn = sample(draw.run, job, device=self.device, threads=self.threads, log=log)
         return sampled_graphs(drawn, f"{self.n:,} samples of {draw.title}")
 
