@@ -28,7 +28,7 @@ build: ## compile the C++ core and (re)install the package, editable
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	  -C cmake.define.GRAPHASSAY_WERROR=ON -e .
 
-demo: install ## audit two generated sets against the embedded molecules
+demo: install-lm ## train a small model on the embedded molecules, sample it, audit it
 	$(BIN)/graphassay demo --out demo-report
 
 test: install-lm browser test-native ## everything
