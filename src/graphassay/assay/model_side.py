@@ -4,7 +4,7 @@ Every sample set beside train, and the likelihoods of the training graphs, are c
 run that was killed goes on with the first cell that it had not finished.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from graphassay.lm.config import TrainConfig
 from graphassay.lm.decoding import DECODINGS, Decoding, decoding_named
 from graphassay.lm.history import checkpoints_until, step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.run import Run
+from graphassay.metric_cards import CARDS
 from graphassay.metrics.spread import seed_spread, variance_share
 from graphassay.results import Undefined, Value
 from graphassay.results.model import (
@@ -276,7 +277,7 @@ class _Study:
             per_run.append(values)
         return TrainingSeeds(
             tuple(self.summary(place) for place in range(len(self.runs))),
-            {name: seed_spread([values[name] for values in per_run]) for name in per_run[0]},
+            _spreads(per_run),
         )
 
     def summary(self, place: int) -> ModelSummary:
@@ -383,8 +384,16 @@ def _sweep(name: str, per_seed: Sequence[SampleScores]) -> DecodingScores:
 
 
 def _spread(per_seed: Sequence[SampleScores]) -> dict[str, SeedSpread]:
-    numbers: list[dict[str, Value]] = [numbers_of(scores) for scores in per_seed]
-    return {name: seed_spread([one[name] for one in numbers]) for name in numbers[0]}
+    return _spreads([numbers_of(scores) for scores in per_seed])
+
+
+def _spreads(per_seed: Sequence[Mapping[str, Value]]) -> dict[str, SeedSpread]:
+    return {
+        name: seed_spread(
+            [numbers[name] for numbers in per_seed], bounds=(CARDS[name].low, CARDS[name].high)
+        )
+        for name in per_seed[0]
+    }
 
 
 def _validation(run: Run) -> Value:
