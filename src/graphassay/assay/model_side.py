@@ -6,6 +6,7 @@ run that was killed goes on with the first cell that it had not finished.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -297,12 +298,19 @@ class _Study:
         )
 
     def _tokens(self, run: Run, place: int) -> int:
-        mean = 0.0
-        if "tokens" not in run.record.measured:  # not finished: what its steps take on average
-            train = self.references[place].train
-            batch = run.linearizer.batch(train, seed=0, on_refusal="skip")
-            mean = float(np.mean(batch.lengths)) - 1 if len(batch) else 0.0
-        return tokens_at(run, step_of(run), mean_tokens=mean)
+        return tokens_at(run, step_of(run), mean_tokens=self._mean_tokens[place])
+
+    @cached_property
+    def _mean_tokens(self) -> list[float]:
+        """Predicted tokens in a training sequence, where a run has not finished counting them."""
+        means = []
+        for run, reference in zip(self.runs, self.references, strict=True):
+            mean = 0.0
+            if "tokens" not in run.record.measured:
+                batch = run.linearizer.batch(reference.train, seed=0, on_refusal="skip")
+                mean = float(np.mean(batch.lengths)) - 1 if len(batch) else 0.0
+            means.append(mean)
+        return means
 
     def hits(self, place: int, generated: GraphSet) -> HitsFound:
         """NLL of one run's reproduced training graphs against the others'."""
