@@ -9,8 +9,9 @@ import pytest
 from scipy import stats
 
 from graphassay import io
-from graphassay.assay import model_side, sample_sets
-from graphassay.assay.model_side import Questions, draw_generated, hits_of, model_diagnostics
+from graphassay.assay import hits, sample_sets
+from graphassay.assay.hits import hits_of
+from graphassay.assay.model_side import Questions, draw_generated, model_diagnostics
 from graphassay.assay.run_graphs import (
     SEQUENCES,
     RunGraphs,
@@ -25,6 +26,7 @@ from graphassay.assay.sample_sets import Mining, Reference
 from graphassay.canonical import canonical_codes
 from graphassay.errors import InvalidInput, InvalidRun
 from graphassay.graph import Graph, GraphSet
+from graphassay.lm.decoding import DECODINGS
 from graphassay.metrics.alignment import ALIGNMENT_METRICS, SupportPair
 from graphassay.mining import mine
 from graphassay.results import Undefined
@@ -94,7 +96,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
     count(job, "_draw", "drawn", lambda run, job, indices: len(indices))
     count(sample_sets, "mine", "mined", lambda databases, *_: len(databases) - 1)
-    count(model_side, "score", "scored", lambda model, linearizer, graphs: len(graphs))
+    count(hits, "score", "scored", lambda model, linearizer, graphs: len(graphs))
     return counts
 
 
@@ -175,7 +177,7 @@ def test_sweep_variance_and_both_kinds_of_seeds(
 ) -> None:
     asked = Questions(n=20, nll_draws=1, trajectory=True, sweep=True, decoding_seeds=2)
     model = ask(runs[:2], graphs[:2], generated, asked)
-    assert [one.name for one in model.sweep] == list(model_side.DECODINGS)
+    assert [one.name for one in model.sweep] == list(DECODINGS)
     first = model.sweep[0]
     values = [scores.exact_match.value for scores in first.per_seed]
     assert first.spread["exact_match"].values == tuple(values)
@@ -225,6 +227,17 @@ def test_nothing_finished_is_computed_again(
     assert counted["drawn"] == 0
     assert counted["mined"] == 4
     assert ask(runs[:2], graphs[:2], generated, asked) == first
+
+
+def test_the_threads_do_not_matter(runs: list, graphs: list, generated: GraphSet) -> None:
+    asked = dataclasses.replace(SMALL, trajectory=True)
+    one, two = (
+        model_diagnostics(
+            runs[:1], graphs[:1], generated, asked, mining=MINING, device="cpu", threads=threads
+        )
+        for threads in (1, 2)
+    )
+    assert one == two
 
 
 @pytest.mark.parametrize("wanted", ["sampling 2 of 3", "mining", "likelihood"])

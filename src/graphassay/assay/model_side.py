@@ -4,34 +4,29 @@ Every sample set beside train, and the likelihoods of the training graphs, are c
 run that was killed goes on with the first cell that it had not finished.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from graphassay.assay.cells import CellStore
-from graphassay.assay.plan import rng_for
+from graphassay.assay.hits import HitsFound, find_hits
 from graphassay.assay.run_graphs import RunGraphs, check_training_seeds
 from graphassay.assay.sample_sets import DEFAULT_MINING, Draw, Mining, Reference, Sampler
-from graphassay.canonical import class_index
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.lm.config import TrainConfig
 from graphassay.lm.decoding import DECODINGS, Decoding, decoding_named
 from graphassay.lm.history import checkpoints_until, step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.run import Run
-from graphassay.lm.score import score
-from graphassay.metrics.copying import TrainClasses
-from graphassay.metrics.likelihood import hit_miss
+from graphassay.metric_cards import CARDS
 from graphassay.metrics.spread import seed_spread, variance_share
 from graphassay.results import Undefined, Value
 from graphassay.results.model import (
     CheckpointScores,
     DecodingScores,
-    HitMiss,
     ModelDiagnostics,
     ModelSummary,
     SampleScores,
@@ -155,17 +150,17 @@ def model_diagnostics(
     sampler = _sampler(store, questions, device, threads, progress)
     references = [Reference(own.train, mining, threads) for own in graphs]
     study = _Study(runs, references, questions, sampler)
-    found = study.hit_miss(0, generated)
+    hits = study.hits(0, generated)
     scores = study.scores()
     sweep = tuple(_sweep(name, study.per_seed(scores, name)) for name in questions.decodings)
     return ModelDiagnostics(
         summary=study.summary(0),
-        hit_miss=found,
+        hit_miss=hits.result,
         trajectory=study.trajectory(scores) if questions.trajectory else (),
         sweep=sweep if questions.sweep or questions.decoding_seeds > 1 else (),
         variance=study.variance(scores) if questions.trajectory and questions.sweep else None,
         training_seeds=study.training_seeds(scores) if len(runs) > 1 else None,
-        notes=tuple(study.notes(found, generated)),
+        notes=tuple(study.notes(hits)),
     )
 
 
@@ -278,12 +273,12 @@ class _Study:
             drawn = self.sampler.graphs(
                 Draw(run, asked.decoding, asked.seed, self.references[place])
             )
-            found = self.hit_miss(place, drawn)
+            found = self.hits(place, drawn).result
             values["auc"] = found if isinstance(found, Undefined) else found.auc.value
             per_run.append(values)
         return TrainingSeeds(
             tuple(self.summary(place) for place in range(len(self.runs))),
-            {name: seed_spread([values[name] for values in per_run]) for name in per_run[0]},
+            _spreads(per_run),
         )
 
     def summary(self, place: int) -> ModelSummary:
@@ -303,107 +298,67 @@ class _Study:
         )
 
     def _tokens(self, run: Run, place: int) -> int:
-        mean = 0.0
-        if "tokens" not in run.record.measured:  # not finished: what its steps take on average
-            train = self.references[place].train
-            batch = run.linearizer.batch(train, seed=0, on_refusal="skip")
-            mean = float(np.mean(batch.lengths)) - 1 if len(batch) else 0.0
-        return tokens_at(run, step_of(run), mean_tokens=mean)
+        return tokens_at(run, step_of(run), mean_tokens=self._mean_tokens[place])
 
-    def hit_miss(self, place: int, generated: GraphSet) -> HitMiss | Undefined:
+    @cached_property
+    def _mean_tokens(self) -> list[float]:
+        """Predicted tokens in a training sequence, where a run has not finished counting them."""
+        means = []
+        for run, reference in zip(self.runs, self.references, strict=True):
+            mean = 0.0
+            if "tokens" not in run.record.measured:
+                batch = run.linearizer.batch(reference.train, seed=0, on_refusal="skip")
+                mean = float(np.mean(batch.lengths)) - 1 if len(batch) else 0.0
+            means.append(mean)
+        return means
+
+    def hits(self, place: int, generated: GraphSet) -> HitsFound:
         """NLL of one run's reproduced training graphs against the others'."""
-        reference, run = self.references[place], self.runs[place]
-        rows, is_hit = hits_of(reference.train, generated, threads=self.sampler.threads)
-        if not is_hit.any():
-            return Undefined("no training graph was reproduced")
-        if is_hit.all():
-            return Undefined("every training graph was reproduced")
-        chosen = _at_most(is_hit, reference.mining)
-        rows, is_hit = rows[chosen], is_hit[chosen]
-        key = {
-            "weights": self.sampler.weights(run),
-            "generated": generated.sha256(),
-            "draws": self._nll_draws(run),
-            "draw_seed": self.questions.seed,
-            **reference.key,
-        }
+        run, asked = self.runs[place], self.questions
+        return find_hits(
+            run,
+            self.references[place].train,
+            generated,
+            self.sampler.store,
+            weights=self.sampler.weights(run),
+            draws=asked.nll_draws if run.linearizer.is_random else 1,
+            seed=asked.seed,
+            most=self.references[place].mining.subsample,
+            device=self.sampler.device,
+            threads=self.sampler.threads,
+            progress=self.sampler.progress,
+        )
 
-        def make() -> HitMiss | Undefined:
-            self.sampler.progress(f"likelihood of {len(rows):,} training graphs under {run.folder}")
-            nll = self._nll_per_token(run, reference.train.take(rows))
-            scored = ~np.isnan(nll)
-            return hit_miss(nll[is_hit & scored], nll[~is_hit & scored])
-
-        kept = self.sampler.store.get(key, HitMiss)
-        if kept is not None:
-            return kept
-        found = make()
-        if not isinstance(found, Undefined):
-            self.sampler.store.put(key, found)
-        return found
-
-    def _nll_draws(self, run: Run) -> int:
-        return self.questions.nll_draws if run.linearizer.is_random else 1
-
-    def _nll_per_token(self, run: Run, graphs: GraphSet) -> npt.NDArray[np.float64]:
-        """Mean over the draws of NLL / tokens, nats; NaN where the vocabulary lacks the graph."""
-        import torch
-
-        draws = self._nll_draws(run)
-        result = np.full(len(graphs), np.nan)
-        before = torch.get_num_threads()
-        torch.set_num_threads(self.sampler.threads or before)
-        try:
-            for window in score(
-                run.llama(device=self.sampler.device),
-                run.linearizer,
-                graphs,
-                permutations=None if draws == 1 else draws,
-                seed=self.questions.seed,
-                threads=self.sampler.threads,
-            ):
-                result[window.indices] = (window.nll / window.n_tokens).mean(axis=1)
-        finally:
-            torch.set_num_threads(before)
-        return result
-
-    def notes(self, found: HitMiss | Undefined, generated: GraphSet) -> list[str]:
+    def notes(self, hits: HitsFound) -> list[str]:
         """What a reader must know of these numbers."""
         reference, asked = self.references[0], self.questions
-        notes = []
-        _, is_hit = hits_of(reference.train, generated, threads=self.sampler.threads)
-        if not isinstance(found, Undefined) and found.n_hits + found.n_misses < len(is_hit):
-            notes.append(
-                f"likelihoods are of {found.n_hits:,} of the {int(is_hit.sum()):,} reproduced and "
-                f"{found.n_misses:,} of the {int((~is_hit).sum()):,} other distinct training "
-                f"graphs: at most {reference.mining.subsample:,} of each, drawn at random, and "
-                "only graphs that the vocabulary and the context hold"
-            )
+        most, n_train = reference.mining.subsample, len(reference.train)
+        notes = list(hits.notes(most))
         drawn = bool(self._draws())
-        if drawn and len(reference.train) > reference.mining.subsample:
+        if drawn and n_train > most:
             notes.append(
                 "checkpoints, decodings and seeds are held against the patterns of one random "
-                f"subset of {reference.mining.subsample:,} of the {len(reference.train):,} "
-                "training graphs; copies are looked up in all of train"
+                f"subset of {most:,} of the {n_train:,} training graphs; copies are looked up in "
+                "all of train"
             )
         if drawn and asked.constrained:
             notes.append(
                 "samples were drawn under the grammar: a sample fails only where it does not end "
                 "within the context"
             )
+        if len(self.runs) > 1:
+            notes.append(
+                "each run is held against its own training split"
+                + (
+                    f"; its numbers are means over {asked.decoding_seeds} decoding seeds"
+                    if asked.decoding_seeds > 1
+                    else ""
+                )
+            )
         steps = {step_of(run) for run in self.runs}
         if len(steps) > 1:
             notes.append(f"the runs are at different steps: {', '.join(map(str, sorted(steps)))}")
         return notes
-
-
-def hits_of(
-    train: GraphSet, generated: GraphSet, *, threads: int | None = None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """The first graph of each isomorphism class of train, and whether the class was generated."""
-    own, made = class_index([train, generated], threads=threads)
-    classes, first = np.unique(own, return_index=True)
-    return first, TrainClasses.of(made).contains(classes)
 
 
 def numbers_of(scores: SampleScores) -> dict[str, Value]:
@@ -437,21 +392,18 @@ def _sweep(name: str, per_seed: Sequence[SampleScores]) -> DecodingScores:
 
 
 def _spread(per_seed: Sequence[SampleScores]) -> dict[str, SeedSpread]:
-    numbers: list[dict[str, Value]] = [numbers_of(scores) for scores in per_seed]
-    return {name: seed_spread([one[name] for one in numbers]) for name in numbers[0]}
+    return _spreads([numbers_of(scores) for scores in per_seed])
+
+
+def _spreads(per_seed: Sequence[Mapping[str, Value]]) -> dict[str, SeedSpread]:
+    return {
+        name: seed_spread(
+            [numbers[name] for numbers in per_seed], bounds=(CARDS[name].low, CARDS[name].high)
+        )
+        for name in per_seed[0]
+    }
 
 
 def _validation(run: Run) -> Value:
     value = valid_nats_per_token(run)
     return Undefined("the run did not validate at this step") if value is None else value
-
-
-def _at_most(is_hit: npt.NDArray[np.bool_], mining: Mining) -> npt.NDArray[Any]:
-    """Rows of at most ``subsample`` hits and as many misses, drawn at random, ascending."""
-    rng = rng_for(mining.seed, "control", 1_000_000)
-    chosen = []
-    for rows in (np.flatnonzero(is_hit), np.flatnonzero(~is_hit)):
-        if len(rows) > mining.subsample:
-            rows = rng.choice(rows, size=mining.subsample, replace=False)
-        chosen.append(rows)
-    return np.sort(np.concatenate(chosen))
