@@ -237,4 +237,5 @@ def _only(values: list[Value]) -> Value | None:
 
 
 def _unlabelled(graphs: GraphSet) -> bool:
-    return all(len(np.unique(labels)) <= 1 for labels in (graphs.vertex_labels, graphs.edge_labels))
+    columns = (graphs.vertex_labels, graphs.edge_labels)
+    return all(not len(labels) or labels.min() == labels.max() for labels in columns)

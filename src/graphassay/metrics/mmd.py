@@ -218,7 +218,7 @@ def mmd_estimate(
         weights = draw_weights(len(y), _REFERENCE_RESAMPLES, rng)
         turned = _pair_means(y, x, between.T, weights)
         extra = float(turned.squared(unbiased=unbiased).std())
-    # A biased MMD is not below 0 but for a kernel that is not positive definite, and then by a hair.
+    # Below 0 a biased MMD is by a hair only, and only if the kernel is not positive definite.
     low = BOUNDS[0] if unbiased else min(0.0, value)
     return interval_of(value, draws, n, bounds=(low, BOUNDS[1]), extra_sd=extra)
 
