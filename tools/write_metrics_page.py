@@ -7,6 +7,7 @@ from graphassay.assay import verdict
 from graphassay.metric_cards import (
     COPY_RATES,
     METRICS,
+    MODEL,
     PATTERN,
     PLACES,
     QUALITY,
@@ -44,6 +45,10 @@ def page() -> str:
         *map(_card, METRICS.values()),
         "## Place among the references",
         *map(_card, PLACES.values()),
+        "## The model itself",
+        "Of an audit of a run (`--run`): what its likelihoods, checkpoints, decodings and seeds "
+        "say.",
+        *map(_card, MODEL.values()),
         "## Quality",
         "Fidelity of whole graphs, and validity. Each number comes with its kernel or tool, the "
         "number of graphs, the split that it was held against, and, where there are held-out real "

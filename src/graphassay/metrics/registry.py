@@ -3,7 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphassay.metrics import alignment, calibration, copying, mmd, planarity, strata, wl
+from graphassay.metrics import (
+    alignment,
+    calibration,
+    copying,
+    likelihood,
+    mmd,
+    planarity,
+    spread,
+    strata,
+    wl,
+)
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **dict.fromkeys(("exact_match", "novelty", "unique", "failed", "recall"), copying.copy_rates),
@@ -13,6 +23,13 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "z": calibration.z_score,
     "delta": calibration.delta,
     "expected_repeats": copying.expected_repeats,
+    **dict.fromkeys(("hit_mean", "miss_mean"), spread.student_mean),
+    "auc": likelihood.separation,
+    **dict.fromkeys(("u", "p"), likelihood.mann_whitney),
+    **dict.fromkeys(
+        ("eta_squared", "checkpoint_variance", "decoding_variance"), spread.variance_share
+    ),
+    **dict.fromkeys(("seed_mean", "seed_sd"), spread.seed_spread),
     **dict.fromkeys(("degree_mmd", "clustering_mmd", "orbit_mmd", "spectral_mmd"), mmd.mmd_squared),
     "wl_mmd": wl.wl_mmd,
     "wl_coverage": wl.wl_coverage,
