@@ -10,6 +10,7 @@ from graphassay.metric_cards import (
     MODEL,
     PATTERN,
     PLACES,
+    QUALITY,
     REFERENCES,
     VERDICTS,
     MetricCard,
@@ -48,6 +49,11 @@ def page() -> str:
         "Of an audit of a run (`--run`): what its likelihoods, checkpoints, decodings and seeds "
         "say.",
         *map(_card, MODEL.values()),
+        "## Quality",
+        "Fidelity of whole graphs, and validity. Each number comes with its kernel or tool, the "
+        "number of graphs, the split that it was held against, and, where there are held-out real "
+        "graphs, the same number for them.",
+        *map(_card, QUALITY.values()),
         "## References",
         "The same numbers are computed for up to three references, each against train.",
         "\n".join(

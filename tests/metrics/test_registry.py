@@ -7,17 +7,30 @@ import numpy as np
 import pytest
 
 from graphassay.metric_cards import CARDS, METRICS, MetricCard
-from graphassay.metrics import alignment, calibration, copying, likelihood, spread, strata
+from graphassay.metric_cards.quality import GRAPH_QUALITY
+from graphassay.metrics import (
+    alignment,
+    calibration,
+    copying,
+    likelihood,
+    mmd,
+    planarity,
+    spread,
+    strata,
+    wl,
+)
 from graphassay.metrics.alignment import ALIGNMENT_METRICS
 from graphassay.metrics.registry import FUNCTIONS
 from graphassay.results import CopyRates, StratumScores, Undefined
 from graphassay.results.model import HitMiss, SeedSpread, VarianceShare
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-MODULES = (alignment, calibration, copying, likelihood, spread, strata)
+MODULES = (alignment, calibration, copying, likelihood, spread, strata, mmd, wl, planarity)
 HELPERS = {
     "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
     "split_strata", "stratum_scores", "hit_miss",
+    "undefined_mmd", "mmd_estimate", "interval_of", "draw_weights", "weighted_pairs",
+    "wl_features", "wl_kernel", "most_similar", "connected_planar",
 }  # fmt: skip
 
 
@@ -44,6 +57,7 @@ def test_every_reported_number_has_an_entry() -> None:
         VarianceShare.__dataclass_fields__
     )
     reported |= {f"seed_{name}" for name in SeedSpread.__dataclass_fields__ if name != "values"}
+    reported |= set(GRAPH_QUALITY)  # test_graph_quality.py holds them against what is computed
     assert reported == set(CARDS) == set(FUNCTIONS)
     assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 

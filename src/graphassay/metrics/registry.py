@@ -3,7 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphassay.metrics import alignment, calibration, copying, likelihood, spread, strata
+from graphassay.metrics import (
+    alignment,
+    calibration,
+    copying,
+    likelihood,
+    mmd,
+    planarity,
+    spread,
+    strata,
+    wl,
+)
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **dict.fromkeys(("exact_match", "novelty", "unique", "failed", "recall"), copying.copy_rates),
@@ -20,4 +30,9 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
         ("eta_squared", "checkpoint_variance", "decoding_variance"), spread.variance_share
     ),
     **dict.fromkeys(("seed_mean", "seed_sd"), spread.seed_spread),
+    **dict.fromkeys(("degree_mmd", "clustering_mmd", "orbit_mmd", "spectral_mmd"), mmd.mmd_squared),
+    "wl_mmd": wl.wl_mmd,
+    "wl_coverage": wl.wl_coverage,
+    "wl_diversity": wl.wl_diversity,
+    "planar_validity": planarity.planar_validity,
 }
