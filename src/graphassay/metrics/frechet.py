@@ -52,15 +52,15 @@ def frechet_distance(
         if len(rows) < max(least, 2):
             nothing = Undefined(f"needs at least {max(least, 2)} {side} molecules, got {len(rows)}")
             return Estimate(nothing, nothing, nothing, n, "bootstrap of the generated set")
-    rows = generated.astype(np.float64)
+    activations: Floats = generated.astype(np.float64)
     target = _Gaussian(reference.astype(np.float64))
-    value = target.distance(rows, np.ones(n))
+    value = target.distance(activations, np.ones(n))
     rng = np.random.default_rng(seed)
     if not n_resamples:
         missing = Undefined("no resamples were asked for")
         return Estimate(value, missing, missing, n, "none")
     draws = [
-        target.distance(rows, rng.multinomial(n, np.full(n, 1 / n)).astype(np.float64))
+        target.distance(activations, rng.multinomial(n, np.full(n, 1 / n)).astype(np.float64))
         for _ in range(n_resamples)
     ]
     return resampled(value, draws, n=n, bounds=(0.0, np.inf))

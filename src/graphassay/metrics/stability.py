@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet, offsets_from_counts
-from graphassay.metrics.intervals import rate
-from graphassay.results import Estimate
+from graphassay.metrics.intervals import rate, standard_error
+from graphassay.results import Estimate, Undefined
 
 VALENCIES: Mapping[str, tuple[int, ...]] = {
     "H": (1,),
@@ -81,6 +81,27 @@ def stable_atoms(graphs: GraphSet) -> npt.NDArray[np.int64]:
     check_explicit_hydrogens(graphs)
     running = offsets_from_counts(_atom_is_stable(graphs))
     return np.diff(running[graphs.vertex_offsets])
+
+
+def atom_stability(n_stable: npt.NDArray[np.int64], n_atoms: npt.NDArray[np.int64]) -> Estimate:
+    """Share of all atoms that are stable; the interval takes molecules as independent, not atoms.
+
+    Args:
+        n_stable: of `stable_atoms`.
+        n_atoms: atoms of the same molecules.
+
+    Returns:
+        Share of all atoms, ``n`` molecules behind it; `Undefined` without atoms. (Records that
+        gave no graph have no atoms to count.)
+    """
+    method = "linearized ratio over molecules"
+    total = int(n_atoms.sum())
+    if not total:
+        nothing = Undefined("no atoms")
+        return Estimate(nothing, nothing, nothing, len(n_atoms), method)
+    share = int(n_stable.sum()) / total
+    influence = (n_stable - share * n_atoms) / n_atoms.mean()
+    return standard_error(share, influence, bounds=(0.0, 1.0), method=method)
 
 
 def molecule_stability(stable: npt.NDArray[np.bool_], *, n_failed: int = 0) -> Estimate:

@@ -121,7 +121,7 @@ def _describe_here(texts: Sequence[str], names: Sequence[str]) -> dict[str, Any]
     rows: dict[str, list[Any]] = {name: [] for name in names}
     with silenced():
         for text in texts:
-            mol = Chem.MolFromSmiles(text)
+            mol: Any = Chem.MolFromSmiles(text)
             if mol is not None and not mol.GetNumAtoms():
                 mol = None
             for name, function in functions.items():
@@ -147,6 +147,8 @@ def _function(name: str) -> Callable[[Any], Any]:
     from rdkit import Chem
     from rdkit.Chem import QED, Crippen, Descriptors, rdFingerprintGenerator
 
+    crippen: Any = Crippen  # RDKit's stubs lack what its modules look up when asked
+    descriptors: Any = Descriptors
     generator = rdFingerprintGenerator.GetMorganGenerator(radius=RADIUS, fpSize=N_BITS)
 
     def fragments(mol: Any) -> str:
@@ -157,9 +159,9 @@ def _function(name: str) -> Callable[[Any], Any]:
         "scaffold": _scaffold,
         "fragments": fragments,
         "qed": _or_nan(QED.qed),
-        "logp": _or_nan(lambda mol: Crippen.MolLogP(Chem.Mol(mol))),  # the copy has no caches
+        "logp": _or_nan(lambda mol: crippen.MolLogP(Chem.Mol(mol))),  # the copy has no caches
         "sa": _or_nan(_sa_score),
-        "weight": _or_nan(Descriptors.MolWt),
+        "weight": _or_nan(descriptors.MolWt),
         FINGERPRINT: lambda mol: np.packbits(generator.GetFingerprintAsNumPy(mol)),
     }
     return functions[name]
@@ -169,7 +171,8 @@ def _scaffold(mol: Any) -> str:
     from rdkit import Chem
     from rdkit.Chem.Scaffolds import MurckoScaffold
 
-    scaffold = MurckoScaffold.GetScaffoldForMol(mol)
+    murcko: Any = MurckoScaffold
+    scaffold = murcko.GetScaffoldForMol(mol)
     if scaffold.GetRingInfo().NumRings() < MIN_RINGS:
         return ""
     return str(Chem.MolToSmiles(scaffold, isomericSmiles=False))
