@@ -9,6 +9,7 @@ from graphassay.metric_cards import (
     METRICS,
     PATTERN,
     PLACES,
+    QUALITY,
     REFERENCES,
     VERDICTS,
     MetricCard,
@@ -43,6 +44,11 @@ def page() -> str:
         *map(_card, METRICS.values()),
         "## Place among the references",
         *map(_card, PLACES.values()),
+        "## Quality",
+        "Fidelity of whole graphs, and validity. Each number comes with its kernel or tool, the "
+        "number of graphs, the split that it was held against, and, where there are held-out real "
+        "graphs, the same number for them.",
+        *map(_card, QUALITY.values()),
         "## References",
         "The same numbers are computed for up to three references, each against train.",
         "\n".join(

@@ -7,16 +7,19 @@ import numpy as np
 import pytest
 
 from graphassay.metric_cards import CARDS, METRICS, MetricCard
-from graphassay.metrics import alignment, calibration, copying, strata
+from graphassay.metric_cards.quality import GRAPH_QUALITY
+from graphassay.metrics import alignment, calibration, copying, mmd, planarity, strata, wl
 from graphassay.metrics.alignment import ALIGNMENT_METRICS
 from graphassay.metrics.registry import FUNCTIONS
 from graphassay.results import CopyRates, StratumScores, Undefined
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-MODULES = (alignment, calibration, copying, strata)
+MODULES = (alignment, calibration, copying, strata, mmd, wl, planarity)
 HELPERS = {
     "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
     "split_strata", "stratum_scores",
+    "undefined_mmd", "mmd_estimate", "interval_of", "draw_weights", "weighted_pairs",
+    "wl_features", "wl_kernel", "most_similar", "connected_planar",
 }  # fmt: skip
 
 
@@ -38,6 +41,7 @@ def test_every_reported_number_has_an_entry() -> None:
     )
     reported |= set(ALIGNMENT_METRICS) | set(StratumScores.__dataclass_fields__)
     reported |= {"percentile", "z", "delta", "expected_repeats"}
+    reported |= set(GRAPH_QUALITY)  # test_graph_quality.py holds them against what is computed
     assert reported == set(CARDS) == set(FUNCTIONS)
     assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 

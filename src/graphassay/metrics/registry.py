@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphassay.metrics import alignment, calibration, copying, strata
+from graphassay.metrics import alignment, calibration, copying, mmd, planarity, strata, wl
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **dict.fromkeys(("exact_match", "novelty", "unique", "failed", "recall"), copying.copy_rates),
@@ -13,4 +13,9 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "z": calibration.z_score,
     "delta": calibration.delta,
     "expected_repeats": copying.expected_repeats,
+    **dict.fromkeys(("degree_mmd", "clustering_mmd", "orbit_mmd", "spectral_mmd"), mmd.mmd_squared),
+    "wl_mmd": wl.wl_mmd,
+    "wl_coverage": wl.wl_coverage,
+    "wl_diversity": wl.wl_diversity,
+    "planar_validity": planarity.planar_validity,
 }
