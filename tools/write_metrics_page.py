@@ -45,7 +45,7 @@ def page() -> str:
         "## Place among the references",
         *map(_card, PLACES.values()),
         "## Quality",
-        "Fidelity of whole graphs, and validity. Each number comes with its kernel or tool, the "
+        "Of molecules, of copies, and of whole graphs (`graphassay metrics`). Each number comes with its kernel or tool, the "
         "number of graphs, the split that it was held against, and, where there are held-out real "
         "graphs, the same number for them.",
         *map(_card, QUALITY.values()),

@@ -9,6 +9,7 @@ from graphassay.errors import InvalidInput
 from graphassay.graph import Graph, GraphSet, MoleculeOptions
 from graphassay.metrics.stability import (
     VALENCIES,
+    atom_stability,
     molecule_stability,
     stable_atoms,
     stable_molecules,
@@ -94,6 +95,14 @@ def test_single_atoms_and_graphs_without_edges_or_vertices() -> None:
 def test_failed_records_are_not_stable() -> None:
     estimate = molecule_stability(np.array([True, True, False]), n_failed=1)
     assert (estimate.value, estimate.n) == (0.5, 4)
+
+
+def test_atoms_of_one_molecule_are_not_independent() -> None:
+    found = atom_stability(np.array([10, 0, 10, 0]), np.array([10, 10, 10, 10]))
+    assert (found.value, found.n) == (0.5, 4)
+    assert found.high - found.low > 0.9  # 40 independent atoms would give 0.3
+    nothing = atom_stability(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64))
+    assert isinstance(nothing.value, Undefined)
 
 
 def test_heavy_atoms_alone_are_refused() -> None:

@@ -7,15 +7,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from graphassay.assay.chemnet import MAX_LENGTH, chemnet_activations, find_fcd
 from graphassay.assay.molecule_sets import Molecules, molecules_in, sources_are_smiles
-from graphassay.assay.polygraph import find_polygraph, molecule_discrepancy
 from graphassay.assay.roles import Roles, sample
 from graphassay.errors import InvalidInput, MissingDependency
 from graphassay.graph import GraphSet, MoleculeOptions
+from graphassay.metrics.chemnet import MAX_LENGTH, N_ACTIVATIONS, chemnet_activations, find_fcd
 from graphassay.metrics.fingerprints import internal_diversity, nearest_similarity
 from graphassay.metrics.fragments import part_similarity
-from graphassay.metrics.frechet import RELIABLE, frechet_distance
+from graphassay.metrics.frechet import MIN_MOLECULES, RELIABLE, frechet_distance
 from graphassay.metrics.generation import (
     GenerationCounts,
     distinct_novelty,
@@ -23,6 +22,7 @@ from graphassay.metrics.generation import (
     valid_unique_novel,
     validity,
 )
+from graphassay.metrics.polygraph import find_polygraph, molecule_discrepancy
 from graphassay.metrics.properties import UNITS, common_histogram, property_distance
 from graphassay.metrics.stability import (
     atom_stability,
@@ -217,26 +217,18 @@ class MoleculeJobs:
             self.skip(["fcd"], str(error))
             return
         rows: dict[str, npt.NDArray[np.float32]] = {}
-        n_long = 0
-        for role, smiles in self.samples.items():
-            self.roles.progress(f"ChemNet reads {len(smiles):,} {role} molecules")
-            short = [text for text in smiles if len(text) <= MAX_LENGTH]
-            n_long += len(smiles) - len(short)
-            rows[role] = chemnet_activations(short, threads=self.roles.threads)
-        self.roles.progress("Fréchet distances")
-        smallest = min(len(part) for part in rows.values())
-        detail = f"ChemNet, {len(rows['generated']):,} against {len(rows['reference']):,} molecules"
-        if smallest < RELIABLE:
-            detail += f"; below {RELIABLE:,} it is inflated: compare values of one size only"
-            self.notes.append(
-                f"FCD of {smallest:,} molecules is inflated by the small number (its authors ask "
-                f"for {RELIABLE:,}): compare it with that of real molecules, not with published "
-                "values"
-            )
-        if n_long:
-            self.notes.append(
-                f"FCD leaves out {n_long:,} molecules whose SMILES is longer than {MAX_LENGTH}"
-            )
+        short = {
+            role: [text for text in smiles if len(text) <= MAX_LENGTH]
+            for role, smiles in self.samples.items()
+        }
+        smallest = min(map(len, short.values()))
+        self._remarks_on_fcd(smallest, short)
+        for role, smiles in short.items():
+            if smallest >= MIN_MOLECULES:
+                self.roles.progress(f"ChemNet reads {len(smiles):,} {role} molecules")
+                rows[role] = chemnet_activations(smiles, threads=self.roles.threads)
+            else:  # nothing will be computed of them
+                rows[role] = np.zeros((len(smiles), N_ACTIVATIONS), dtype=np.float32)
 
         def compute(role: str, other: str) -> Estimate:
             n_resamples = 20 if role == "generated" else 0
@@ -244,7 +236,25 @@ class MoleculeJobs:
                 rows[role], rows[other], seed=self.roles.seed, n_resamples=n_resamples
             )
 
+        self.roles.progress("Fréchet distances")
+        n_short = {role: f"{len(smiles):,}" for role, smiles in short.items()}
+        detail = f"ChemNet, {n_short['generated']} against {n_short['reference']} molecules"
+        if smallest < RELIABLE:
+            detail += f"; below {RELIABLE:,} it is inflated: compare values of one size only"
         yield self._beside("fcd", compute, detail)
+
+    def _remarks_on_fcd(self, smallest: int, short: dict[str, list[str]]) -> None:
+        if MIN_MOLECULES <= smallest < RELIABLE:
+            self.notes.append(
+                f"FCD of {smallest:,} molecules is inflated by the small number (its authors ask "
+                f"for {RELIABLE:,}): compare it with that of real molecules, not with published "
+                "values"
+            )
+        n_long = sum(len(self.samples[role]) - len(kept) for role, kept in short.items())
+        if n_long:
+            self.notes.append(
+                f"FCD leaves out {n_long:,} molecules whose SMILES is longer than {MAX_LENGTH}"
+            )
 
     def _polygraph(self) -> Iterator[QualityMetric]:
         if "pgd" not in self.wanted:

@@ -6,7 +6,6 @@ import numpy as np
 
 from graphassay.assay.molecule_quality import MOLECULE_METRICS, MoleculeJobs
 from graphassay.assay.molecule_sets import molecule_options
-from graphassay.assay.polygraph import find_polygraph, graph_discrepancy
 from graphassay.assay.roles import Roles, sample
 from graphassay.errors import InvalidInput, MissingDependency, NothingToCompare
 from graphassay.graph import GraphSet
@@ -18,6 +17,7 @@ from graphassay.metrics.generation import (
 )
 from graphassay.metrics.graph_quality import GraphMetricOptions, graph_quality
 from graphassay.metrics.planarity import connected_planar, planar_validity
+from graphassay.metrics.polygraph import find_polygraph, graph_discrepancy
 from graphassay.molecules.parallel import n_cores
 from graphassay.results import Undefined, Value
 from graphassay.results.quality import (
@@ -89,7 +89,7 @@ def quality(
         >>> [metric.key for metric in found.metrics]
         ['validity', 'snn']
     """
-    wanted = _checked(metrics)
+    wanted = check_metrics(metrics)
     if max_molecules < 1:
         raise InvalidInput(f"max_molecules: expected at least 1, got {max_molecules}")
     if reference not in ("train", "holdout"):
@@ -123,7 +123,12 @@ def quality(
     )
 
 
-def _checked(metrics: Collection[str] | None) -> tuple[str, ...]:
+def check_metrics(metrics: Collection[str] | None) -> tuple[str, ...]:
+    """The metrics in the order in which to show them; None stands for all.
+
+    Raises:
+        InvalidInput: an unknown one, or none at all.
+    """
     if metrics is None:
         return QUALITY_METRICS
     unknown = sorted(set(metrics) - set(QUALITY_METRICS))

@@ -62,6 +62,9 @@ def audit(
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Also at other supports and sizes.")
     ] = False,
+    quality: Annotated[
+        bool, typer.Option("--quality", help="Also the metrics of graphassay metrics.")
+    ] = False,
     name: Annotated[
         str | None, typer.Option("--name", help="What to call the generator (default: its file).")
     ] = None,
@@ -110,6 +113,7 @@ def audit(
                 folder,
                 progress,
                 **options,
+                quality=quality,
                 threads=threads,
                 name=name or _short_name(generated),
                 command=shlex.join(["graphassay", *sys.argv[1:]]),

@@ -3,7 +3,22 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphassay.metrics import alignment, calibration, copying, mmd, planarity, strata, wl
+from graphassay.metrics import (
+    alignment,
+    calibration,
+    copying,
+    fingerprints,
+    fragments,
+    frechet,
+    generation,
+    mmd,
+    planarity,
+    polygraph,
+    properties,
+    stability,
+    strata,
+    wl,
+)
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **dict.fromkeys(("exact_match", "novelty", "unique", "failed", "recall"), copying.copy_rates),
@@ -18,4 +33,16 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "wl_coverage": wl.wl_coverage,
     "wl_diversity": wl.wl_diversity,
     "planar_validity": planarity.planar_validity,
+    "validity": generation.validity,
+    **dict.fromkeys(("uniqueness", "graph_uniqueness"), generation.uniqueness),
+    **dict.fromkeys(("distinct_novelty", "graph_novelty"), generation.distinct_novelty),
+    **dict.fromkeys(("vun", "planar_vun"), generation.valid_unique_novel),
+    "atom_stability": stability.atom_stability,
+    "molecule_stability": stability.molecule_stability,
+    "fcd": frechet.frechet_distance,
+    "pgd": polygraph.graph_discrepancy,
+    "snn": fingerprints.nearest_similarity,
+    **dict.fromkeys(("int_div", "int_div2"), fingerprints.internal_diversity),
+    **dict.fromkeys(("fragment_similarity", "scaffold_similarity"), fragments.part_similarity),
+    **dict.fromkeys(("qed", "logp", "sa", "weight"), properties.property_distance),
 }
