@@ -45,9 +45,9 @@ def page() -> str:
         "## Place among the references",
         *map(_card, PLACES.values()),
         "## Quality",
-        "Of molecules, of copies, and of whole graphs (`graphassay metrics`). Each number comes with its kernel or tool, the "
-        "number of graphs, the split that it was held against, and, where there are held-out real "
-        "graphs, the same number for them.",
+        "Of molecules, of copies, and of whole graphs (`graphassay metrics`). Each number comes "
+        "with its kernel or tool, the number of graphs, the split that it was held against, and, "
+        "where there are held-out real graphs, the same number for them.",
         *map(_card, QUALITY.values()),
         "## References",
         "The same numbers are computed for up to three references, each against train.",

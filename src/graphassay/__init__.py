@@ -42,6 +42,7 @@ _HOME = {
     "graph_to_molecule": "molecules",
     "mine": "mining",
     "molecules_to_graphs": "molecules",
+    "quality": "assay.quality",
     "read": "io",
     "to_networkx": "interop",
     "to_pyg": "interop",
