@@ -68,6 +68,7 @@ __all__ = [
     "graph_to_molecule",
     "mine",
     "molecules_to_graphs",
+    "quality",
     "read",
     "to_networkx",
     "to_pyg",
