@@ -94,6 +94,7 @@ bench: install ## every performance claim, the peer beside us in the same run (a
 	$(BIN)/python benchmarks/intake.py
 	$(BIN)/python benchmarks/linearize.py
 	$(BIN)/python benchmarks/mining.py
+	$(BIN)/python benchmarks/graph_metrics.py
 	$(BIN)/python benchmarks/audit.py
 
 lock: ## pin every dependency anew, with hashes

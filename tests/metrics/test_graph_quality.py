@@ -38,6 +38,7 @@ def test_every_metric_has_its_value_interval_reference_and_real_counterpart(muta
             assert (metric.reference, metric.n_reference) == ("", 0)
         else:
             assert (metric.reference, metric.n_reference) == ("train", 90)
+        assert metric.detail.endswith("; real: 48 graphs")
     assert "V-statistic" in found[0].detail
     assert "Gaussian of total variation, sigma 1;" in found[0].detail
     assert "U-statistic" in found[4].detail
@@ -130,6 +131,8 @@ def test_bad_options_say_what_was_expected(mutag) -> None:
         GraphMetricOptions(kernel="tv")
     with pytest.raises(InvalidInput, match="max_pairwise: expected at least 2, got 1"):
         GraphMetricOptions(max_pairwise=1)
+    with pytest.raises(InvalidInput, match="wl_threshold: expected above 0, at most 1, got 0"):
+        GraphMetricOptions(wl_threshold=0)
     with pytest.raises(InvalidInput, match="reference 'holdout': expected held-out graphs"):
         graph_quality(mutag, mutag, reference="holdout")
     with pytest.raises(InvalidInput, match="reference: expected 'train' or 'holdout', got ''"):

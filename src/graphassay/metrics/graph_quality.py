@@ -1,7 +1,7 @@
 """The whole-graph metrics of a generated set, in the order in which to show them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,6 +54,10 @@ class GraphMetricOptions:
         if self.kernel not in mmd.KERNELS:
             known = ", ".join(mmd.KERNELS)
             raise InvalidInput(f"kernel: expected one of {known}, got {self.kernel!r}")
+        if not 0 < self.wl_threshold <= 1:
+            raise InvalidInput(
+                f"wl_threshold: expected above 0, at most 1, got {self.wl_threshold}"
+            )
         for name in ("max_pairwise", "max_reference", "n_resamples"):
             if getattr(self, name) < 2:
                 raise InvalidInput(f"{name}: expected at least 2, got {getattr(self, name)}")
@@ -75,8 +79,8 @@ def graph_quality(
     Args:
         train: the training set.
         generated: the generated graphs.
-        holdout: real graphs that were not trained on, for the ``real`` of every metric: the same
-            number of them as of generated graphs where there are as many.
+        holdout: real graphs that were not trained on, for the ``real`` of every metric: as many of
+            them as of generated graphs, or all where there are fewer (``detail`` then says so).
         reference: what the generated graphs are held against: ``train`` as M does, or ``holdout``
             as SPECTRE and DiGress do; train's graphs are then the ``real`` ones.
         n_failed: generated records that did not become a graph (for planar validity alone).
@@ -190,7 +194,8 @@ class _Jobs:
         detail = f"{kernel}; covered from similarity {threshold:g}"
         yield self.metric("wl_coverage", coverage(x), m, reals, detail)
         reals = [diversity(z, 2).value for z in rest]
-        yield QualityMetric("wl_diversity", diversity(x, n), real=_only(reals), detail=kernel)
+        metric = self.metric("wl_diversity", diversity(x, n), 0, reals, kernel)
+        yield replace(metric, reference="")
 
     def planar(self, train: GraphSet, n_failed: int) -> Iterator[QualityMetric]:
         sets = [train, self.generated]
@@ -206,6 +211,10 @@ class _Jobs:
     def metric(
         self, key: str, value: Estimate, n_reference: int, reals: list[Value], detail: str
     ) -> QualityMetric:
+        if self.real is not None and len(self.real) < value.n:
+            detail += (
+                f"; real: {len(self.real)} graphs"  # many numbers depend on how many there are
+            )
         return QualityMetric(key, value, self.reference, n_reference, _only(reals), detail)
 
 
@@ -228,4 +237,5 @@ def _only(values: list[Value]) -> Value | None:
 
 
 def _unlabelled(graphs: GraphSet) -> bool:
-    return all(len(np.unique(labels)) <= 1 for labels in (graphs.vertex_labels, graphs.edge_labels))
+    columns = (graphs.vertex_labels, graphs.edge_labels)
+    return all(not len(labels) or labels.min() == labels.max() for labels in columns)
