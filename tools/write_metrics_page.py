@@ -7,6 +7,7 @@ from graphassay.assay import verdict
 from graphassay.metric_cards import (
     COPY_RATES,
     METRICS,
+    MODEL,
     PATTERN,
     PLACES,
     QUALITY,
@@ -49,6 +50,10 @@ def page() -> str:
         "with its kernel or tool, the number of graphs, the split that it was held against, and, "
         "where there are held-out real graphs, the same number for them.",
         *map(_card, QUALITY.values()),
+        "## The model itself",
+        "Of an audit of a run (`--run`): what its likelihoods, checkpoints, decodings and seeds "
+        "say.",
+        *map(_card, MODEL.values()),
         "## References",
         "The same numbers are computed for up to three references, each against train.",
         "\n".join(

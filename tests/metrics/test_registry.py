@@ -17,10 +17,12 @@ from graphassay.metrics import (
     fragments,
     frechet,
     generation,
+    likelihood,
     mmd,
     planarity,
     polygraph,
     properties,
+    spread,
     stability,
     strata,
     wl,
@@ -28,11 +30,12 @@ from graphassay.metrics import (
 from graphassay.metrics.alignment import ALIGNMENT_METRICS
 from graphassay.metrics.registry import FUNCTIONS
 from graphassay.results import CopyRates, StratumScores, Undefined
+from graphassay.results.model import HitMiss, SeedSpread, VarianceShare
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
 MODULES = (
     alignment, calibration, copying, strata, mmd, wl, planarity, generation, stability,
-    fingerprints, fragments, properties, frechet, polygraph,
+    fingerprints, fragments, properties, frechet, polygraph, likelihood, spread,
 )  # fmt: skip
 HELPERS = {
     "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
@@ -41,6 +44,7 @@ HELPERS = {
     "wl_features", "wl_kernel", "most_similar", "connected_planar",
     "stable_atoms", "stable_molecules", "check_explicit_hydrogens", "common_histogram",
     "find_polygraph", "molecule_discrepancy",
+    "hit_miss",
 }  # fmt: skip
 
 
@@ -64,6 +68,11 @@ def test_every_reported_number_has_an_entry() -> None:
     reported |= {"percentile", "z", "delta", "expected_repeats"}
     reported |= set(GRAPH_QUALITY)  # test_graph_quality.py holds them against what is computed
     reported |= set(MOLECULES)  # tests/assay/test_quality.py likewise
+    reported |= {"hit_mean", "miss_mean", "u", "p", "auc"} & set(HitMiss.__dataclass_fields__)
+    reported |= {"checkpoint_variance", "decoding_variance", "eta_squared"} & set(
+        VarianceShare.__dataclass_fields__
+    )
+    reported |= {f"seed_{name}" for name in SeedSpread.__dataclass_fields__ if name != "values"}
     assert reported == set(CARDS) == set(FUNCTIONS)
     assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 

@@ -11,10 +11,12 @@ from graphassay.metrics import (
     fragments,
     frechet,
     generation,
+    likelihood,
     mmd,
     planarity,
     polygraph,
     properties,
+    spread,
     stability,
     strata,
     wl,
@@ -45,4 +47,11 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **dict.fromkeys(("int_div", "int_div2"), fingerprints.internal_diversity),
     **dict.fromkeys(("fragment_similarity", "scaffold_similarity"), fragments.part_similarity),
     **dict.fromkeys(("qed", "logp", "sa", "weight"), properties.property_distance),
+    **dict.fromkeys(("hit_mean", "miss_mean"), spread.student_mean),
+    "auc": likelihood.separation,
+    **dict.fromkeys(("u", "p"), likelihood.mann_whitney),
+    **dict.fromkeys(
+        ("eta_squared", "checkpoint_variance", "decoding_variance"), spread.variance_share
+    ),
+    **dict.fromkeys(("seed_mean", "seed_sd"), spread.seed_spread),
 }
