@@ -85,3 +85,21 @@ def test_a_missing_package_names_the_extra(package: str, monkeypatch: pytest.Mon
     )
     with pytest.raises(MissingDependency, match=rf"'{package}'.*graphassay\[quality\]"):
         chemnet_activations(["C"])
+
+
+@pytest.mark.parametrize(
+    ("generated", "reference", "published"),
+    [
+        (["CNOHF", "NOHFCl", "OHFClP", "HFClPB"], ["ISi#()", "Si#()+", "#()+-", "()+-1"], 8.8086),
+        (
+            ["COc1cccc(NC(=O)Cc2coc3ccc(OC)cc23)c1", "Cc1noc(C)c1CN(C)C(=O)Nc1cc(F)cc(F)c1"],
+            ["Oc1ccccc1-c1cccc2cnccc12", "Cc1noc(C)c1CN(C)C(=O)Nc1cc(F)cc(F)c1"],
+            47.773486382119444,
+        ),
+    ],
+)
+def test_the_values_that_its_authors_publish(generated, reference, published) -> None:
+    """The targets of bioinf-jku/FCD's own test (the first has texts that are no molecules)."""
+    pytest.importorskip("fcd")
+    sides = [chemnet_activations(texts) for texts in (generated, reference)]
+    assert frechet_distance(*sides, seed=0, least=2).value == pytest.approx(published, abs=1e-3)

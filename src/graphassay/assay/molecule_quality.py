@@ -302,7 +302,9 @@ class MoleculeJobs:
                 value = internal_diversity(features["generated"].fingerprint, power=power)
                 real: Value | None = None
                 if "real" in features:
-                    real = internal_diversity(features["real"].fingerprint, power=power).value
+                    real = internal_diversity(
+                        features["real"].fingerprint, power=power, with_interval=False
+                    ).value
                 yield QualityMetric(key, value, real=real, detail=_FINGERPRINT)
 
     def properties(self) -> Iterator[PropertyDistribution]:
