@@ -45,15 +45,15 @@ def page() -> str:
         *map(_card, METRICS.values()),
         "## Place among the references",
         *map(_card, PLACES.values()),
+        "## Quality",
+        "Of molecules, of copies, and of whole graphs (`graphassay metrics`). Each number comes "
+        "with its kernel or tool, the number of graphs, the split that it was held against, and, "
+        "where there are held-out real graphs, the same number for them.",
+        *map(_card, QUALITY.values()),
         "## The model itself",
         "Of an audit of a run (`--run`): what its likelihoods, checkpoints, decodings and seeds "
         "say.",
         *map(_card, MODEL.values()),
-        "## Quality",
-        "Fidelity of whole graphs, and validity. Each number comes with its kernel or tool, the "
-        "number of graphs, the split that it was held against, and, where there are held-out real "
-        "graphs, the same number for them.",
-        *map(_card, QUALITY.values()),
         "## References",
         "The same numbers are computed for up to three references, each against train.",
         "\n".join(

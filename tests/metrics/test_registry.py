@@ -7,15 +7,23 @@ import numpy as np
 import pytest
 
 from graphassay.metric_cards import CARDS, METRICS, MetricCard
+from graphassay.metric_cards.molecules import MOLECULES
 from graphassay.metric_cards.quality import GRAPH_QUALITY
 from graphassay.metrics import (
     alignment,
     calibration,
     copying,
+    fingerprints,
+    fragments,
+    frechet,
+    generation,
     likelihood,
     mmd,
     planarity,
+    polygraph,
+    properties,
     spread,
+    stability,
     strata,
     wl,
 )
@@ -25,12 +33,18 @@ from graphassay.results import CopyRates, StratumScores, Undefined
 from graphassay.results.model import HitMiss, SeedSpread, VarianceShare
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-MODULES = (alignment, calibration, copying, likelihood, spread, strata, mmd, wl, planarity)
+MODULES = (
+    alignment, calibration, copying, strata, mmd, wl, planarity, generation, stability,
+    fingerprints, fragments, properties, frechet, polygraph, likelihood, spread,
+)  # fmt: skip
 HELPERS = {
     "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
-    "split_strata", "stratum_scores", "hit_miss",
+    "split_strata", "stratum_scores",
     "undefined_mmd", "mmd_estimate", "interval_of", "draw_weights", "weighted_pairs",
     "wl_features", "wl_kernel", "most_similar", "connected_planar",
+    "stable_atoms", "stable_molecules", "check_explicit_hydrogens", "common_histogram",
+    "find_polygraph", "molecule_discrepancy",
+    "hit_miss",
 }  # fmt: skip
 
 
@@ -52,12 +66,13 @@ def test_every_reported_number_has_an_entry() -> None:
     )
     reported |= set(ALIGNMENT_METRICS) | set(StratumScores.__dataclass_fields__)
     reported |= {"percentile", "z", "delta", "expected_repeats"}
+    reported |= set(GRAPH_QUALITY)  # test_graph_quality.py holds them against what is computed
+    reported |= set(MOLECULES)  # tests/assay/test_quality.py likewise
     reported |= {"hit_mean", "miss_mean", "u", "p", "auc"} & set(HitMiss.__dataclass_fields__)
     reported |= {"checkpoint_variance", "decoding_variance", "eta_squared"} & set(
         VarianceShare.__dataclass_fields__
     )
     reported |= {f"seed_{name}" for name in SeedSpread.__dataclass_fields__ if name != "values"}
-    reported |= set(GRAPH_QUALITY)  # test_graph_quality.py holds them against what is computed
     assert reported == set(CARDS) == set(FUNCTIONS)
     assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 

@@ -2,8 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -24,7 +23,7 @@ from graphassay.cli.audit_run import (
     Unconstrained,
     open_runs,
 )
-from graphassay.cli.common import AsJson, Seed, Threads, say
+from graphassay.cli.common import AsJson, Seed, Threads
 from graphassay.cli.inputs import (
     Charges,
     Column,
@@ -35,6 +34,7 @@ from graphassay.cli.inputs import (
     parse_support,
     read_graphs,
 )
+from graphassay.cli.progress import phases
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -79,6 +79,9 @@ def audit(
     ] = 5,
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Also at other supports and sizes.")
+    ] = False,
+    quality: Annotated[
+        bool, typer.Option("--quality", help="Also the metrics of graphassay metrics.")
     ] = False,
     n: NSamples = None,
     decoding: DecodingName = None,
@@ -158,13 +161,14 @@ def audit(
             )
         else:
             sets = {role: read(source) for role, source in sources.items() if source is not None}
-        with _phases() as progress:
+        with phases() as progress:
             result = _audit_and_write(
                 sets,
                 folder,
                 progress,
                 study,
                 **options,
+                quality=quality,
                 threads=threads,
                 name=name or (study.name if study else _short_name(str(generated))),
                 command=shlex.join(["graphassay", *sys.argv[1:]]),
@@ -250,6 +254,11 @@ def print_result(result: "AuditResult") -> None:
         from graphassay.cli.model_tables import print_model
 
         print_model(console, result.model)
+    if result.quality is not None:
+        from graphassay.cli.metrics import print_quality
+
+        console.print()
+        print_quality(result.quality)
 
 
 def _numbers(result: "AuditResult") -> "Table":
@@ -283,16 +292,3 @@ def _value(value: object, digits: int = 3) -> str:
 def _short_name(source: str) -> str:
     name = Path(source).name
     return name.split(".")[0] or name
-
-
-@contextmanager
-def _phases() -> Iterator[Callable[[str], None]]:
-    """Phases on stderr: a spinner on a terminal, else one line each."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield say
-        return
-    with console.status("starting") as status:
-        yield status.update

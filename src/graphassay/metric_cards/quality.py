@@ -1,6 +1,7 @@
 """Quality and fidelity of a generated set."""
 
 from graphassay.metric_cards.card import PAPER, MetricCard
+from graphassay.metric_cards.molecules import MOLECULES
 
 GRAPH_QUALITY: dict[str, MetricCard] = {
     card.key: card
@@ -136,4 +137,4 @@ GRAPH_QUALITY: dict[str, MetricCard] = {
 }
 """Whole-graph statistics, kernels and planarity."""
 
-QUALITY: dict[str, MetricCard] = GRAPH_QUALITY
+QUALITY: dict[str, MetricCard] = MOLECULES | GRAPH_QUALITY
