@@ -13,13 +13,17 @@ from graphassay.errors import InvalidInput, UnwritableOutput
 OURS = "results.json"
 """The file by which a folder is known as an earlier report of ours."""
 
+CELLS = "cells"
+"""What an interrupted audit of a run leaves in the folder, to go on from."""
+
 
 @contextmanager
 def report_folder(out: Path, *, force: bool = False) -> Iterator[Path]:
     """A folder beside ``out`` to write into; its files move to ``out`` when the block succeeds.
 
     When the block fails or is interrupted, the folder is removed and ``out`` is as it was. The
-    files of an earlier report are replaced one by one, ``results.json`` last; other files stay.
+    files of an earlier report are replaced one by one, ``results.json`` last; other files stay, and
+    so does ``cells``, where an audit of a run keeps what is finished.
 
     Args:
         out: where the report shall be.
@@ -33,7 +37,7 @@ def report_folder(out: Path, *, force: bool = False) -> Iterator[Path]:
     if out.exists() and not out.is_dir():
         raise UnwritableOutput(f"{out}: expected a folder, got a file; name another --out")
     with writing(out):
-        if out.is_dir() and any(out.iterdir()) and not (out / OURS).is_file() and not force:
+        if out.is_dir() and _holds_other(out) and not (out / OURS).is_file() and not force:
             raise InvalidInput(
                 f"{out}: holds files that are not a report of ours; name another --out, or --force"
             )
@@ -49,6 +53,10 @@ def report_folder(out: Path, *, force: bool = False) -> Iterator[Path]:
         raise UnwritableOutput(str(error).replace(str(temporary), str(out))) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _holds_other(out: Path) -> bool:
+    return any(path.name != CELLS for path in out.iterdir())
 
 
 def _move(source: Path, target: Path) -> None:

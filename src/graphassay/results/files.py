@@ -6,16 +6,36 @@ import types
 import typing
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from graphassay.errors import InvalidInput, UnreadableFile
 from graphassay.results.audit import SCHEMA_VERSION, AuditResult
 from graphassay.results.values import Undefined
 
+R = TypeVar("R")
+
 
 def dumps(record: Any) -> str:
     """JSON text of a record, keys in field order, 2-space indent; refuses NaN and infinity."""
     return json.dumps(_encode(record), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def encode(record: Any) -> Any:
+    """A record, or a tuple or mapping of records, as plain JSON data; `decode` is the inverse."""
+    return _encode(record)
+
+
+def decode(kind: type[R], data: Any, *, source: str) -> R:
+    """The record that `encode` wrote.
+
+    Raises:
+        UnreadableFile: fields missing or of a wrong type.
+    """
+    try:
+        record: R = _decode(kind, data, source)
+    except InvalidInput as error:
+        raise UnreadableFile(str(error)) from None
+    return record
 
 
 def loads(text: str, *, source: str = "results") -> AuditResult:
