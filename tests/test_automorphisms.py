@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from strategies import graph_sets
 
 from graphassay.automorphisms import log_automorphisms
 from graphassay.graph import Graph, GraphSet
+from strategies import graph_sets
 
 
 def _by_permutations(graph: Graph) -> int:

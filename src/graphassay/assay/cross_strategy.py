@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from graphassay.assay.token_kinds import diagrams
 from graphassay.automorphisms import log_automorphisms
 from graphassay.errors import BudgetExceeded, InvalidInput
 from graphassay.graph import GraphSet
@@ -20,7 +21,6 @@ from graphassay.metrics.uncertainty import (
     importance_bounds,
     linearization_uncertainty,
 )
-from graphassay.assay.token_kinds import diagrams
 from graphassay.results import Estimate, Undefined
 from graphassay.results.linearization import Bound, StrategyScores
 
@@ -55,7 +55,7 @@ class PermutationScores:
     @property
     def n_permutations(self) -> int:
         """K; 1 where the strategy has one linearization of each graph."""
-        return self.nll.shape[1]
+        return int(self.nll.shape[1])
 
     @property
     def single(self) -> npt.NDArray[np.bool_]:
@@ -181,7 +181,7 @@ def score_permutations(
 
 
 def automorphism_counts(graphs: GraphSet, *, threads: int | None) -> Float64 | Undefined:
-    """log |Aut(G)| of each graph, or why it cannot be had."""
+    """Log |Aut(G)| of each graph, or why it cannot be had."""
     try:
         return log_automorphisms(graphs, threads=threads)
     except BudgetExceeded as error:
@@ -248,6 +248,7 @@ def strategy_scores(
         lu=lu,
         reliability=diagrams(scores.tables, bootstrap),
         bound=_bound(scores.bounds, bootstrap),
+        refusal=scores.first_refusal or "",
     )
 
 
@@ -283,4 +284,5 @@ def _empty_cell(
         lu=nothing,
         reliability={},
         bound=why,
+        refusal=scores.first_refusal or "",
     )

@@ -39,9 +39,7 @@ def saturation(
     rng = np.random.default_rng(0x5A7)
     keys = rng.integers(2**64, size=1, dtype=np.uint64)
     for epoch in range(max(drawn)):
-        batch = linearizer.batch(
-            graphs, seed=seed, epoch=epoch, threads=threads, on_refusal="skip"
-        )
+        batch = linearizer.batch(graphs, seed=seed, epoch=epoch, threads=threads, on_refusal="skip")
         longest = int(batch.lengths.max(initial=0))
         if longest > len(keys):  # more of the same stream: keys of earlier places stay
             more = rng.integers(2**64, size=longest - len(keys), dtype=np.uint64)

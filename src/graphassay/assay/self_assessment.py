@@ -157,26 +157,33 @@ def self_assessment(
     )
 
 
-def target_of(scores: GeneratedScores, name: str, target: Target, *, n_samples: int) -> Bools:
-    """Whether each scored graph is good.
+def target_values(
+    name: str, target: Target, graphs: GraphSet, rows: Int64, *, n_samples: int
+) -> Bools:
+    """Whether each decoded graph is good.
+
+    Args:
+        name: of the target.
+        target: a function of the graphs, or one boolean per sample.
+        graphs: those that samples decode to.
+        rows: which sample each is.
+        n_samples: how many samples there are.
 
     Raises:
-        InvalidInput: other values than booleans, or another number of them than samples.
+        InvalidInput: other values than booleans, or another number of them.
     """
-    given = np.asarray(target(scores.graphs) if callable(target) else target)
-    expected = len(scores.graphs) if callable(target) else n_samples
+    given = np.asarray(target(graphs) if callable(target) else target)
+    expected = len(graphs) if callable(target) else n_samples
     if given.dtype != np.bool_ or given.shape != (expected,):
         raise InvalidInput(
             f"target {name!r}: expected {expected:,} booleans, one per "
             f"{'graph' if callable(target) else 'sample'}, got {given.dtype} of shape {given.shape}"
         )
-    good: Bools = given if callable(target) else given[scores.samples]
+    good: Bools = given if callable(target) else given[rows]
     return good
 
 
-def predict(
-    scores: GeneratedScores, name: str, good: Bools
-) -> Prediction | Undefined:
+def predict(scores: GeneratedScores, name: str, good: Bools) -> Prediction | Undefined:
     """How well each number tells good graphs from bad, with all K draws and with fewer.
 
     The sweep takes the first K draws of the same run, so that its points share their draws (L,
@@ -191,13 +198,13 @@ def predict(
         `Undefined` when all graphs are good or all bad.
     """
     n, n_good = len(good), int(good.sum())
+    if n == 0:
+        return Undefined(f"{name}: no generated graph could be scored")
     if n_good in (0, n):
         kind = "good" if n_good else "bad"
         return Undefined(f"{name}: all {n:,} graphs are {kind}, so there is nothing to tell apart")
     sweep = tuple(SweepPoint(k, _predictors(scores, k, good)) for k in scores.sweep)
-    return Prediction(
-        target=name, n=n, n_good=n_good, predictors=sweep[-1].predictors, sweep=sweep
-    )
+    return Prediction(target=name, n=n, n_good=n_good, predictors=sweep[-1].predictors, sweep=sweep)
 
 
 def _uncertainty(scores: GeneratedScores, k: int) -> Float64:
@@ -233,9 +240,7 @@ class ScoredGraphs:
     highest_lu: tuple[ScoredGraph, ...]
 
 
-def scored_graphs(
-    scores: GeneratedScores, good: Bools | None, *, seed: int = 0
-) -> ScoredGraphs:
+def scored_graphs(scores: GeneratedScores, good: Bools | None, *, seed: int = 0) -> ScoredGraphs:
     """At most 1,000 graphs by chance, and those of the lowest and of the highest LU.
 
     Args:
