@@ -317,6 +317,27 @@ class TestBadInput:
         assert audit.self_assessment == Undefined("none of 1 samples is a graph")
 
 
+def test_a_model_of_dfs_codes(dfs_run: Run, graphs: GraphSet) -> None:
+    """Native codes are canonical: no spread there, but over codes of random searches."""
+    samples = sample(dfs_run, SampleJob(n=8, seed=0), device="cpu", threads=1)
+    options = LinearizationOptions(permutations=4, n_test_graphs=20)
+    audit = linearization_audit(
+        [dfs_run], graphs, options=options, samples=samples, device="cpu", threads=1
+    )
+    native, random = audit.matrix
+    assert (native.evaluated_on, native.n_permutations) == ("dfs:factored", 1)
+    assert isinstance(native.lu.value, Undefined)
+    assert "writes each graph in one way" in native.lu.value.reason
+    assert isinstance(native.bound, Undefined)
+    assert random.evaluated_on == "dfs:factored-random"
+    assert random.lu.value > 0
+    assert not isinstance(random.bound, Undefined)
+    assert audit.self_assessment is not None
+    assert not isinstance(audit.self_assessment, Undefined)
+    assert audit.self_assessment.lu.value > 0
+    assert [one.strategy for one in audit.saturation] == ["dfs:factored-random"]
+
+
 @pytest.mark.parametrize("strategy", ["sent:random", "sent:anchor"])
 def test_saturation_counts_distinct_sequences(strategy: str, graphs: GraphSet) -> None:
     linearizer = linearizer_from_data(strategy, graphs)

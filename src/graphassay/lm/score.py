@@ -5,6 +5,7 @@ sequences are sorted by length, so that next to nothing is padding; logits exist
 tokens at a time, and only for real ones.
 """
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from graphassay.errors import InvalidInput
+from graphassay.automorphisms import log_automorphisms
+from graphassay.errors import BudgetExceeded, InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.linearize import TokenBatch, TokenType
 from graphassay.lm.data import length_sorted_batches
@@ -58,6 +60,10 @@ class Scores:
     """`TokenBatch.log_q` of each linearization, shape as ``nll``; None where nothing is random."""
     reliability: Float64 | None = None
     """The tally's tables, if asked for: shape (n scored, K, token types, ...)."""
+    n_distinct: Int64 | None = None
+    """How many of the K linearizations of each graph are distinct."""
+    single: npt.NDArray[np.bool_] | None = None
+    """Which graphs have one linearization only: their spread is undefined."""
 
     @property
     def mean(self) -> Float64:
@@ -79,8 +85,16 @@ class Scores:
 
     @property
     def uncertainty(self) -> Float64:
-        """Linearization uncertainty LU = sd / mean (DEFINITIONS 9). Raises as `sd` does."""
-        return self.sd / self.mean
+        """Linearization uncertainty LU = sd / mean (DEFINITIONS 9); NaN where undefined.
+
+        It is where a graph has a single linearization, or where all of them have an NLL of 0.
+        Raises as `sd` does.
+        """
+        sd, mean = self.sd, self.mean
+        lu: Float64 = np.divide(sd, mean, out=np.full(len(mean), np.nan), where=mean > 0)
+        if self.single is not None:
+            lu[self.single] = np.nan
+        return lu
 
 
 def score(
@@ -105,7 +119,7 @@ def score(
         permutations: K >= 2 draws of a random linearization for each graph; None scores one
             linearization of each (the canonical one, where there is one).
         strategy: ``native`` (as trained), or another that writes the same tokens: of SENT,
-            ``random``, ``min-degree``, ``max-degree`` or ``anchor``.
+            ``random``, ``min-degree``, ``max-degree`` or ``anchor``; of DFS codes, ``random``.
         seed: of the random linearizations.
         per_token: also give every token's share.
         tally: also count confidences and hits of each linearization by `TokenType` of the token
@@ -141,6 +155,8 @@ def score(
         scores = _score_window(
             model, draws, refused, tally=tally, linearizer=linearizer, batch_tokens=batch_tokens
         )
+        if n_draws > 1:
+            scores = _with_repeats(scores, graphs, threads)
         yield scores if per_token else dataclasses.replace(scores, tokens=(), token_nll=())
 
 
@@ -154,6 +170,8 @@ def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
         return linearizer
     family = linearizer.name.partition(":")[0]
     name = strategy if strategy.partition(":")[0] == family else f"{family}:{strategy}"
+    if name == "dfs:random" and linearizer.name.startswith("dfs:factored"):
+        name = "dfs:factored-random"
     other = dataclasses.replace(linearizer, name=name)
     if other.vocabulary.tokens != linearizer.vocabulary.tokens:
         raise InvalidInput(
@@ -163,20 +181,43 @@ def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
     return other
 
 
-def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
-    if permutations is None:
-        return 1
+def check_permutations(permutations: int) -> None:
+    """Refuse fewer than the two that a spread needs.
+
+    Raises:
+        InvalidInput: fewer than 2.
+    """
     if permutations < 2:
         raise InvalidInput(
             f"permutations: expected at least 2, for a spread, got {permutations}; "
             "leave it out for one linearization of each graph"
         )
+
+
+def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
+    if permutations is None:
+        return 1
+    check_permutations(permutations)
     if not linearizer.is_random:
         raise InvalidInput(
             f"permutations: {linearizer.name} has one linearization per graph, so its spread is "
             "undefined; leave permutations out, or choose a random strategy"
         )
     return permutations
+
+
+def _with_repeats(scores: Scores, graphs: GraphSet, threads: int | None) -> Scores:
+    rows = range(len(scores.indices))
+    n_distinct = [len({batch[row].tobytes() for batch in scores.tokens}) for row in rows]
+    counts = np.array(n_distinct, dtype=np.int64)
+    single = counts == 1
+    if scores.log_q is not None and single.any():
+        # K equal draws may be chance: the linearizer's own probability of the sequence decides.
+        at = np.flatnonzero(single)
+        with contextlib.suppress(BudgetExceeded):  # too symmetric to count: leave it at K draws
+            log_aut = log_automorphisms(graphs.take(scores.indices[at]), threads=threads)
+            single[at] = np.abs(scores.log_q[at, 0] + log_aut) < 1e-9
+    return dataclasses.replace(scores, n_distinct=counts, single=single)
 
 
 def _rows_without(batch: TokenBatch, refused: Mapping[int, str]) -> list[int]:
