@@ -7,6 +7,7 @@ from graphassay.assay import verdict
 from graphassay.metric_cards import (
     COPY_RATES,
     METRICS,
+    MODEL,
     PATTERN,
     PLACES,
     REFERENCES,
@@ -43,6 +44,10 @@ def page() -> str:
         *map(_card, METRICS.values()),
         "## Place among the references",
         *map(_card, PLACES.values()),
+        "## The model itself",
+        "Of an audit of a run (`--run`): what its likelihoods, checkpoints, decodings and seeds "
+        "say.",
+        *map(_card, MODEL.values()),
         "## References",
         "The same numbers are computed for up to three references, each against train.",
         "\n".join(

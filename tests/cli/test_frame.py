@@ -25,7 +25,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     ("arguments", "message"),
     [
         ("adit", "No such command 'adit'"),
-        ("audit", "Missing option '--train'"),
+        ("audit", "expected --train and --generated (or --run)"),
         ("audit --trian x", "No such option: --trian"),
         ("audit --train a --generated b --max-vertices abc", "Invalid value for '--max-vertices'"),
         ("audit --train a --generated b --max-vertices 1", "Invalid value for '--max-vertices'"),

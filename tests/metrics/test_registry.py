@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 
 from graphassay.metric_cards import CARDS, METRICS, MetricCard
-from graphassay.metrics import alignment, calibration, copying, strata
+from graphassay.metrics import alignment, calibration, copying, likelihood, spread, strata
 from graphassay.metrics.alignment import ALIGNMENT_METRICS
 from graphassay.metrics.registry import FUNCTIONS
 from graphassay.results import CopyRates, StratumScores, Undefined
+from graphassay.results.model import HitMiss, SeedSpread, VarianceShare
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-MODULES = (alignment, calibration, copying, strata)
+MODULES = (alignment, calibration, copying, likelihood, spread, strata)
 HELPERS = {
     "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
-    "split_strata", "stratum_scores",
+    "split_strata", "stratum_scores", "hit_miss",
 }  # fmt: skip
 
 
@@ -38,6 +39,11 @@ def test_every_reported_number_has_an_entry() -> None:
     )
     reported |= set(ALIGNMENT_METRICS) | set(StratumScores.__dataclass_fields__)
     reported |= {"percentile", "z", "delta", "expected_repeats"}
+    reported |= {"hit_mean", "miss_mean", "u", "p", "auc"} & set(HitMiss.__dataclass_fields__)
+    reported |= {"checkpoint_variance", "decoding_variance", "eta_squared"} & set(
+        VarianceShare.__dataclass_fields__
+    )
+    reported |= {f"seed_{name}" for name in SeedSpread.__dataclass_fields__ if name != "values"}
     assert reported == set(CARDS) == set(FUNCTIONS)
     assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 

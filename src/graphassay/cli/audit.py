@@ -4,11 +4,26 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from graphassay.cli.audit_run import (
+    DecodingName,
+    DecodingSeeds,
+    Device,
+    NllDraws,
+    NSamples,
+    RunOptions,
+    Runs,
+    RunStudy,
+    Sweep,
+    Trajectory,
+    Unconstrained,
+    open_runs,
+)
 from graphassay.cli.common import AsJson, Seed, Threads, say
 from graphassay.cli.inputs import (
     Charges,
@@ -24,18 +39,21 @@ from graphassay.cli.inputs import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from graphassay.graph import GraphSet
+    from graphassay.graph import GraphSet, MoleculeOptions
     from graphassay.results import AuditResult
 
 
 def audit(
     *,
     train: Annotated[
-        str, typer.Option("--train", help="What the model was trained on: a file or a data set.")
-    ],
+        str | None,
+        typer.Option("--train", help="What the model was trained on: a file or a data set."),
+    ] = None,
     generated: Annotated[
-        str, typer.Option("--generated", help="What it generated: a file or a data set.")
-    ],
+        str | None,
+        typer.Option("--generated", "--samples", help="What it generated: a file or a data set."),
+    ] = None,
+    run: Runs = None,
     holdout: Annotated[
         str | None, typer.Option("--holdout", help="Real graphs that the model never saw.")
     ] = None,
@@ -62,6 +80,14 @@ def audit(
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Also at other supports and sizes.")
     ] = False,
+    n: NSamples = None,
+    decoding: DecodingName = None,
+    unconstrained: Unconstrained = False,
+    trajectory: Trajectory = False,
+    sweep: Sweep = False,
+    decoding_seeds: DecodingSeeds = None,
+    nll_draws: NllDraws = None,
+    device: Device = None,
     name: Annotated[
         str | None, typer.Option("--name", help="What to call the generator (default: its file).")
     ] = None,
@@ -79,9 +105,13 @@ def audit(
 ) -> None:
     """Does a generator go beyond copying its training set?
 
+    Give --train and --generated, or a --run of `graphassay train`: it knows its graphs, samples are
+    drawn, and its likelihoods, checkpoints and decodings are asked too. Killed, the same command
+    goes on: what is finished is kept in OUT/cells.
+
     Example: graphassay audit --train mutag --generated samples.jsonl --out report
     """
-    from graphassay.cli.folder import report_folder
+    from graphassay.cli.folder import CELLS, report_folder
 
     options: dict[str, Any] = {
         "min_support": parse_support(min_support),
@@ -93,25 +123,50 @@ def audit(
         "seed": seed,
         "sensitivity": sensitivity,
     }
+    asked = RunOptions(
+        runs=tuple(run or ()),
+        n=n,
+        decoding=decoding,
+        unconstrained=unconstrained,
+        trajectory=trajectory,
+        sweep=sweep,
+        decoding_seeds=decoding_seeds,
+        nll_draws=nll_draws,
+        device=device,
+    )
+    asked.check(train=train, generated=generated)
     _check_before_reading(options)
     molecules = molecule_options(hydrogens, kekulize=kekulize, charges=charges)
+
+    def read(
+        source: str, of_run: "MoleculeOptions | None" = None, *, guess: bool = False
+    ) -> "GraphSet":
+        return read_graphs(
+            source,
+            format=None if guess else from_format,
+            column=column,
+            molecules=_agreed(molecules, of_run),
+            seed=seed,
+        )
+
     with report_folder(out, force=force) as folder:
         sources = {"train": train, "generated": generated, "holdout": holdout}
-        sets = {
-            role: read_graphs(
-                source, format=from_format, column=column, molecules=molecules, seed=seed
+        study: RunStudy | None = None
+        if asked.runs:
+            study, sets = open_runs(
+                asked, sources, read, audit=options, keep=out / CELLS, threads=threads
             )
-            for role, source in sources.items()
-            if source is not None
-        }
+        else:
+            sets = {role: read(source) for role, source in sources.items() if source is not None}
         with _phases() as progress:
             result = _audit_and_write(
                 sets,
                 folder,
                 progress,
+                study,
                 **options,
                 threads=threads,
-                name=name or _short_name(generated),
+                name=name or (study.name if study else _short_name(str(generated))),
                 command=shlex.join(["graphassay", *sys.argv[1:]]),
             )
     if as_json:
@@ -130,18 +185,39 @@ def _check_before_reading(options: Mapping[str, Any]) -> None:
     check_settings(Settings(n_holdout_draws=None, n_interval_resamples=None, **options))
 
 
+def _agreed(ours: "MoleculeOptions", of_run: "MoleculeOptions | None") -> "MoleculeOptions":
+    """The run's molecule options; others that were given against it are refused."""
+    from graphassay.errors import InvalidInput
+    from graphassay.graph import MoleculeOptions
+
+    if of_run is None:
+        return ours
+    if ours not in (MoleculeOptions(), of_run):
+        raise InvalidInput(
+            f"--hydrogens, --kekulize, --charges: the run was trained with {of_run}, got {ours}; "
+            "leave them out"
+        )
+    return of_run
+
+
 def _audit_and_write(
-    sets: Mapping[str, "GraphSet"], folder: Path, progress: Callable[[str], None], **options: Any
+    sets: Mapping[str, "GraphSet"],
+    folder: Path,
+    progress: Callable[[str], None],
+    study: RunStudy | None,
+    **options: Any,
 ) -> "AuditResult":
     from graphassay.assay.memorization import run_audit
 
+    generated = sets.get("generated")
+    if generated is None:
+        assert study is not None
+        generated = study.generated(progress)
     done = run_audit(
-        sets["train"],
-        sets["generated"],
-        holdout=sets.get("holdout"),
-        progress=progress,
-        **options,
+        sets["train"], generated, holdout=sets.get("holdout"), progress=progress, **options
     )
+    if study is not None:
+        done = replace(done, result=study.add_to(done.result, generated, progress))
     progress("writing the report")
     from pyarrow import parquet
 
@@ -170,6 +246,10 @@ def print_result(result: "AuditResult") -> None:
     console.print(escape(result.verdict.reason))
     console.print()
     console.print(_numbers(result))
+    if result.model is not None:
+        from graphassay.cli.model_tables import print_model
+
+        print_model(console, result.model)
 
 
 def _numbers(result: "AuditResult") -> "Table":

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphassay.metrics import alignment, calibration, copying, strata
+from graphassay.metrics import alignment, calibration, copying, likelihood, spread, strata
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **dict.fromkeys(("exact_match", "novelty", "unique", "failed", "recall"), copying.copy_rates),
@@ -13,4 +13,11 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "z": calibration.z_score,
     "delta": calibration.delta,
     "expected_repeats": copying.expected_repeats,
+    **dict.fromkeys(("hit_mean", "miss_mean"), spread.student_mean),
+    "auc": likelihood.separation,
+    **dict.fromkeys(("u", "p"), likelihood.mann_whitney),
+    **dict.fromkeys(
+        ("eta_squared", "checkpoint_variance", "decoding_variance"), spread.variance_share
+    ),
+    **dict.fromkeys(("seed_mean", "seed_sd"), spread.seed_spread),
 }
