@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from graphassay.metrics.graph_bootstrap import GraphBootstrap
+from graphassay.metrics.graph_bootstrap import GraphBootstrap, mean_over_graphs
 from graphassay.results import Undefined
 
 
 def test_the_mean_has_the_interval_that_scipy_gives() -> None:
     values = np.random.default_rng(0).gamma(2.0, size=200)
-    ours = GraphBootstrap(200, 0, n_resamples=4000).ratio(values)
+    ours = mean_over_graphs(GraphBootstrap(200, 0, n_resamples=4000), values)
     peer = stats.bootstrap(
         (values,), np.mean, method="percentile", n_resamples=4000, rng=np.random.default_rng(1)
     ).confidence_interval
@@ -21,19 +21,23 @@ def test_the_mean_has_the_interval_that_scipy_gives() -> None:
 
 
 def test_a_ratio_of_sums_is_not_a_mean_of_ratios() -> None:
-    found = GraphBootstrap(3, 0).ratio(np.array([1.0, 1.0, 4.0]), np.array([1.0, 1.0, 2.0]))
+    found = mean_over_graphs(
+        GraphBootstrap(3, 0), np.array([1.0, 1.0, 4.0]), np.array([1.0, 1.0, 2.0])
+    )
     assert found.value == 1.5
 
 
 def test_undefined_graphs_are_left_out_of_value_and_n() -> None:
-    found = GraphBootstrap(4, 0).ratio(np.array([1.0, np.nan, 3.0, np.nan]))
+    found = mean_over_graphs(GraphBootstrap(4, 0), np.array([1.0, np.nan, 3.0, np.nan]))
     assert (found.value, found.n) == (2.0, 2)
-    nobody = GraphBootstrap(2, 0).ratio(np.array([np.nan, np.nan]), undefined="no spread")
+    nobody = mean_over_graphs(
+        GraphBootstrap(2, 0), np.array([np.nan, np.nan]), undefined="no spread"
+    )
     assert nobody.value == nobody.low == Undefined("no spread")
 
 
 def test_one_graph_has_no_interval() -> None:
-    found = GraphBootstrap(1, 0).ratio(np.array([2.0]))
+    found = mean_over_graphs(GraphBootstrap(1, 0), np.array([2.0]))
     assert found.value == 2.0
     assert isinstance(found.low, Undefined)
 

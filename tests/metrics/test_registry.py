@@ -7,17 +7,35 @@ import numpy as np
 import pytest
 
 from graphassay.metric_cards import CARDS, METRICS, MetricCard
-from graphassay.metrics import alignment, calibration, copying, likelihood, spread, strata
+from graphassay.metrics import (
+    alignment,
+    calibration,
+    copying,
+    graph_bootstrap,
+    likelihood,
+    ranking,
+    reliability,
+    saturation,
+    spread,
+    strata,
+    uncertainty,
+)
 from graphassay.metrics.alignment import ALIGNMENT_METRICS
 from graphassay.metrics.registry import FUNCTIONS
 from graphassay.results import CopyRates, StratumScores, Undefined
+from graphassay.results.linearization import Bound, Reliability, StrategyScores
 from graphassay.results.model import HitMiss, SeedSpread, VarianceShare
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-MODULES = (alignment, calibration, copying, likelihood, spread, strata)
+MODULES = (
+    alignment, calibration, copying, graph_bootstrap, likelihood, ranking, reliability, saturation,
+    spread, strata, uncertainty,
+)  # fmt: skip
 HELPERS = {
     "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
     "split_strata", "stratum_scores", "hit_miss",
+    "confidence_bins", "reliability_table", "calibration_errors", "reliability_diagram",
+    "log_mean_exp", "has_one_linearization",
 }  # fmt: skip
 
 
@@ -44,6 +62,11 @@ def test_every_reported_number_has_an_entry() -> None:
         VarianceShare.__dataclass_fields__
     )
     reported |= {f"seed_{name}" for name in SeedSpread.__dataclass_fields__ if name != "values"}
+    reported |= {"nll_per_token", "nll_per_graph", "lu"} & set(StrategyScores.__dataclass_fields__)
+    reported |= {"mean_log_p", "plain", "importance"} & set(Bound.__dataclass_fields__)
+    reported |= {"ece"} & set(Reliability.__dataclass_fields__)
+    reported |= {f"prediction_{name}" for name in ("auc", "spearman")}
+    reported |= {"bound_variance", "back_references", "distinct"}
     assert reported == set(CARDS) == set(FUNCTIONS)
     assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 

@@ -13,7 +13,7 @@ from graphassay.errors import BudgetExceeded, InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.linearize import TokenType
 from graphassay.lm.score import Scores, score, with_strategy
-from graphassay.metrics.graph_bootstrap import GraphBootstrap
+from graphassay.metrics.graph_bootstrap import GraphBootstrap, mean_over_graphs
 from graphassay.metrics.reliability import N_BINS, reliability_table
 from graphassay.metrics.uncertainty import (
     GraphBounds,
@@ -228,8 +228,10 @@ def strategy_scores(
         why = Undefined(f"{scores.strategy} writes each graph in one way, so that nothing varies")
         lu = Estimate(why, why, why, 0, "bootstrap over graphs")
     else:
-        lu = bootstrap.ratio(
-            scores.uncertainty, undefined="every graph has a single linearization: nothing varies"
+        lu = mean_over_graphs(
+            bootstrap,
+            scores.uncertainty,
+            undefined="every graph has a single linearization: nothing varies",
         )
     total = scores.nll.sum(axis=1)
     return StrategyScores(
@@ -242,9 +244,9 @@ def strategy_scores(
         n_refused=scores.n_refused,
         n_permutations=scores.n_permutations,
         n_single=n if one_draw else int(single.sum()),
-        tokens_per_graph=bootstrap.ratio(scores.n_tokens.mean(axis=1) + 1),
-        nll_per_token=bootstrap.ratio(total, scores.n_tokens.sum(axis=1)),
-        nll_per_graph=bootstrap.ratio(scores.nll.mean(axis=1)),
+        tokens_per_graph=mean_over_graphs(bootstrap, scores.n_tokens.mean(axis=1) + 1),
+        nll_per_token=mean_over_graphs(bootstrap, total, scores.n_tokens.sum(axis=1)),
+        nll_per_graph=mean_over_graphs(bootstrap, scores.nll.mean(axis=1)),
         lu=lu,
         reliability=diagrams(scores.tables, bootstrap),
         bound=_bound(scores.bounds, bootstrap),
@@ -256,9 +258,9 @@ def _bound(bounds: GraphBounds | Undefined, bootstrap: GraphBootstrap) -> Bound 
     if isinstance(bounds, Undefined):
         return bounds
     return Bound(
-        mean_log_p=bootstrap.ratio(bounds.mean_log_p),
-        plain=bootstrap.ratio(bounds.plain),
-        importance=bootstrap.ratio(bounds.importance),
+        mean_log_p=mean_over_graphs(bootstrap, bounds.mean_log_p),
+        plain=mean_over_graphs(bootstrap, bounds.plain),
+        importance=mean_over_graphs(bootstrap, bounds.importance),
         variance=float(bounds.variance.mean()),
     )
 

@@ -29,6 +29,8 @@ from graphassay.assay.self_assessment import (
 )
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
+from graphassay.lm.config import TrainConfig
+from graphassay.lm.history import step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.score import with_strategy
 from graphassay.results import Undefined
 from graphassay.results.linearization import LinearizationAudit, Saturation, StrategyScores
@@ -109,7 +111,7 @@ def linearization_audit(
     work = _Work(options, store or CellStore(None), device, threads, progress or (lambda _: None))
     matrix = tuple(cell for run in runs for cell in work.cells(run, chosen))
     audit = LinearizationAudit(
-        models=tuple(summarize(run) for run in runs),
+        models=tuple(summarize(run, chosen) for run in runs),
         n_permutations=options.permutations,
         test_set=shown,
         matrix=matrix,
@@ -363,18 +365,27 @@ def _digest(values: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:24]
 
 
-def summarize(run: "Run") -> ModelSummary:
-    """How the run was made, from its record."""
-    measured = run.record.measured
-    valid = measured.get("valid_nats_per_token")
+def summarize(run: "Run", test: GraphSet) -> ModelSummary:
+    """How the run was made, from its record.
+
+    Args:
+        run: the run, or a checkpoint.
+        test: where training has not finished, its tokens are estimated by those of these graphs.
+    """
+    lengths = run.linearizer.batch(test[:500], seed=0, on_refusal="skip").lengths
+    mean_tokens = float(lengths.mean()) - 1 if len(lengths) else 0.0
+    config = TrainConfig.from_dict(run.record.config)
+    valid = valid_nats_per_token(run)
     return ModelSummary(
         run=run_name(run),
         fingerprint=run.fingerprint(),
         serialization=run.linearizer.name,
-        n_parameters=int(measured["n_parameters"]),
-        n_steps=int(measured["steps"]),
-        n_tokens=int(measured["tokens"]),
+        n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),
+        n_steps=step_of(run),
+        n_tokens=tokens_at(run, step_of(run), mean_tokens=mean_tokens),
         n_train=len(run.splits().train),
-        seed=int(run.record.config["seed"]),
-        valid_nats_per_token=Undefined("not measured") if valid is None else float(valid),
+        seed=config.seed,
+        valid_nats_per_token=Undefined("the run did not validate at this step")
+        if valid is None
+        else valid,
     )

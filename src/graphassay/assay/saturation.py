@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from graphassay.graph import GraphSet
 from graphassay.linearize import Linearizer, TokenBatch
+from graphassay.metrics.saturation import distinct_sequences
 from graphassay.results.linearization import Saturation
 
 UInt64 = npt.NDArray[np.uint64]
@@ -54,7 +55,7 @@ def saturation(
         strategy=linearizer.name,
         n_graphs=len(table),
         drawn=tuple(drawn),
-        distinct=tuple(_mean_distinct(table[:, :k]) for k in drawn) if len(table) else (),
+        distinct=distinct_sequences(table, drawn),
     )
 
 
@@ -67,8 +68,3 @@ def sequence_hashes(batch: TokenBatch, keys: UInt64) -> UInt64:
     mixed ^= mixed >> np.uint64(29)
     hashes: UInt64 = np.add.reduceat(mixed * keys[place], batch.offsets[:-1])
     return hashes
-
-
-def _mean_distinct(table: UInt64) -> float:
-    ordered = np.sort(table, axis=1)
-    return float(1 + (ordered[:, 1:] != ordered[:, :-1]).sum(axis=1).mean())

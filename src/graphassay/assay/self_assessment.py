@@ -12,7 +12,7 @@ from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.linearize import TokenType
 from graphassay.lm.score import Scores
-from graphassay.metrics.graph_bootstrap import GraphBootstrap
+from graphassay.metrics.graph_bootstrap import GraphBootstrap, mean_over_graphs
 from graphassay.metrics.ranking import lower_is_better_auc, lower_is_better_spearman
 from graphassay.metrics.reliability import calibration_errors
 from graphassay.metrics.uncertainty import importance_bounds, linearization_uncertainty
@@ -144,13 +144,14 @@ def self_assessment(
     bootstrap = GraphBootstrap(len(rows), seed)
     return SelfAssessment(
         n=len(rows),
-        tokens_generated=bootstrap.ratio(scores.tokens[rows] + 1),
-        tokens_resampled=bootstrap.ratio(own.n_tokens.mean(axis=1)[rows] + 1),
-        nll_generated=bootstrap.ratio(scores.generation_nll[rows]),
-        nll_resampled=bootstrap.ratio(own.nll.mean(axis=1)[rows]),
-        back_references_generated=bootstrap.ratio(scores.back_references[rows]),
-        back_references_resampled=bootstrap.ratio(own.back_references[rows]),
-        lu=bootstrap.ratio(
+        tokens_generated=mean_over_graphs(bootstrap, scores.tokens[rows] + 1),
+        tokens_resampled=mean_over_graphs(bootstrap, own.n_tokens.mean(axis=1)[rows] + 1),
+        nll_generated=mean_over_graphs(bootstrap, scores.generation_nll[rows]),
+        nll_resampled=mean_over_graphs(bootstrap, own.nll.mean(axis=1)[rows]),
+        back_references_generated=mean_over_graphs(bootstrap, scores.back_references[rows]),
+        back_references_resampled=mean_over_graphs(bootstrap, own.back_references[rows]),
+        lu=mean_over_graphs(
+            bootstrap,
             _uncertainty(scores, own.n_permutations)[rows],
             undefined="every graph has a single linearization: nothing varies",
         ),

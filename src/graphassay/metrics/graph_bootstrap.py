@@ -84,30 +84,37 @@ class GraphBootstrap:
         low, high = max(float(low), bounds[0]), min(float(high), bounds[1])
         return Estimate(value, low, high, n, method, LEVEL)
 
-    def ratio(
-        self,
-        numerator: npt.NDArray[Any],
-        denominator: npt.NDArray[Any] | None = None,
-        *,
-        undefined: str = "no graphs",
-    ) -> Estimate:
-        """Sum of the numerators by sum of the denominators (a mean, where there is none).
 
-        Args:
-            numerator: one per graph; NaN leaves a graph out.
-            denominator: one per graph.
-            undefined: why there is no number when no graph is left.
-        """
-        top = np.asarray(numerator, dtype=np.float64)
-        kept = np.isfinite(top)
-        bottom = np.ones(len(top)) if denominator is None else np.asarray(denominator, np.float64)
-        columns = np.stack([np.where(kept, top, 0.0), np.where(kept, bottom, 0.0)], axis=1)
-        sums = columns.sum(axis=0)
-        value: Value = float(sums[0] / sums[1]) if sums[1] > 0 else Undefined(undefined)
+def mean_over_graphs(
+    bootstrap: GraphBootstrap,
+    numerator: npt.NDArray[Any],
+    denominator: npt.NDArray[Any] | None = None,
+    *,
+    undefined: str = "no graphs",
+) -> Estimate:
+    """Sum of the numerators by sum of the denominators (a mean, where there is none).
 
-        def statistic(resampled: Float64) -> Float64:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                quotient: Float64 = resampled[:, 0] / resampled[:, 1]
-            return quotient
+    Args:
+        bootstrap: over the graphs.
+        numerator: one per graph; NaN leaves a graph out.
+        denominator: one per graph.
+        undefined: why there is no number when no graph is left.
 
-        return self.estimate(value, columns, statistic, n=int(kept.sum()))
+    Returns:
+        With a percentile interval; `Undefined` when no graph is left.
+
+    Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13.
+    """
+    top = np.asarray(numerator, dtype=np.float64)
+    kept = np.isfinite(top)
+    bottom = np.ones(len(top)) if denominator is None else np.asarray(denominator, np.float64)
+    columns = np.stack([np.where(kept, top, 0.0), np.where(kept, bottom, 0.0)], axis=1)
+    sums = columns.sum(axis=0)
+    value: Value = float(sums[0] / sums[1]) if sums[1] > 0 else Undefined(undefined)
+
+    def statistic(resampled: Float64) -> Float64:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            quotient: Float64 = resampled[:, 0] / resampled[:, 1]
+        return quotient
+
+    return bootstrap.estimate(value, columns, statistic, n=int(kept.sum()))
