@@ -98,7 +98,8 @@ def test_report_opens_reads_and_draws(chromium, reports: Path) -> None:
     chart = chromium.find_element(By.ID, "scatter")
     dots = chromium.find_elements(By.CSS_SELECTOR, "#dots circle")
     assert len(dots) == 400
-    picture, code = (chromium.find_element(By.ID, name) for name in ("i-pic", "i-c"))
+    picture = chromium.find_element(By.ID, "i-pic")
+    code = chromium.find_element(By.CSS_SELECTOR, "[data-f=c]")
     seen = set()
     chromium.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
     for dot in (dots[50], dots[200], dots[399]):
@@ -114,7 +115,7 @@ def test_report_opens_reads_and_draws(chromium, reports: Path) -> None:
     first = code.text
     chart.send_keys(Keys.ARROW_RIGHT)
     assert code.text != first
-    assert "%" in chromium.find_element(By.ID, "i-t").text
+    assert "%" in chromium.find_element(By.CSS_SELECTOR, "[data-f=t]").text
     assert_silent(chromium, path)
 
 
