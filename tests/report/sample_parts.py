@@ -266,7 +266,7 @@ def _cell(
         native=native,
         seed=seed,
         n_graphs=13_055,
-        n_refused=3 if hostile else 0,
+        n_refused=3,
         n_permutations=32,
         n_single=12,
         tokens_per_graph=around(TOKENS[on], 0.2),
@@ -279,6 +279,7 @@ def _cell(
         bound=Undefined("q(s|G) is not known for this strategy")
         if on == "anchor"
         else Bound(around(mean, 0.3), around(mean + 0.6, 0.3), around(mean + 9.1, 0.4), 0.21),
+        refusal=HOSTILE_NAME if hostile else "more vertices than the vocabulary holds",
     )
 
 
@@ -407,6 +408,7 @@ def sample_quality(*, degenerate: bool = False, hostile: bool = False) -> Qualit
                 shape(0.55),
                 "holdout",
                 around(0.03, 0.01),
+                real=0.004,
             ),
             PropertyDistribution(
                 "weight",

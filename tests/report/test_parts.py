@@ -9,6 +9,9 @@ import pytest
 
 from graphassay import results
 from graphassay.report import (
+    figures,
+    figures_linearization,
+    figures_model,
     linearization_page,
     linearization_wording,
     model_wording,
@@ -218,3 +221,22 @@ def test_quality_words_name_the_direction_only_outside_the_interval() -> None:
         assert model_wording.beside_real(replace(metric, real=real)) == expected
     novelty = sample_quality().metrics[2]  # neither direction is better
     assert model_wording.beside_real(novelty) == "unknown"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("parts", "missing"),
+    [
+        ("full", set()),
+        ("degenerate", {"hit_miss", "decoding", "variance", "properties", "matrix", "lu_nll"}),
+    ],
+)
+def test_figures_of_the_parts(parts: str, missing: set[str]) -> None:
+    drawn = dict(figures.figures(sample_result(n_patterns=5, n_bootstraps=10, parts=parts)))
+    named = {name for name, _ in (*figures_model.FIGURES, *figures_linearization.FIGURES)}
+    empty = {name.partition(".")[0] for name, content in drawn.items() if not content}
+    assert missing <= empty
+    assert (empty == set()) == (parts == "full")
+    for name in named - empty:
+        assert drawn[f"{name}.svg"].startswith(b"<?xml")
+        assert drawn[f"{name}.pdf"].startswith(b"%PDF-")

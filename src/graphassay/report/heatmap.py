@@ -5,12 +5,24 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from graphassay.report.matrix import Matrix, MatrixRow, SeedMean, over_seeds
+from graphassay.report.names import TOKEN_KINDS
 from graphassay.report.numbers import defined, deviation, number, spread
 from graphassay.results import Undefined
 from graphassay.results.linearization import StrategyScores
 
 MEASURES = {"nll_per_token": "NLL per token", "lu": "Linearization uncertainty (LU)"}
 """The measures of the matrix besides the ECE of each token kind."""
+
+
+def measure_name(measure: str) -> str:
+    """What a measure of the matrix is called.
+
+    Example:
+        >>> measure_name("ece:revisit"), measure_name("nll_per_token")
+        ('ECE, revisit', 'NLL per token')
+    """
+    kind = measure.removeprefix("ece:")
+    return MEASURES[measure] if measure in MEASURES else f"ECE, {TOKEN_KINDS[kind].lower()}"
 
 
 def heatmap(table: Matrix, measure: str, *, top: float, caption: str) -> Markup:

@@ -1,7 +1,7 @@
 """LaTeX tables of the linearization audit."""
 
 from graphassay.report import numbers as fmt
-from graphassay.report.heatmap import MEASURES
+from graphassay.report.heatmap import MEASURES, measure_name
 from graphassay.report.latex_model import symbol_or_name
 from graphassay.report.latex_text import escape, table, value, with_interval
 from graphassay.report.matrix import Matrix, matrix, over_seeds
@@ -65,13 +65,12 @@ def _robustness(cells: Matrix) -> str:
 
 
 def _matrix(cells: Matrix) -> str:
-    measures = {**MEASURES, **{f"ece:{k}": f"ECE, {n.lower()}" for k, n in TOKEN_KINDS.items()}}
     rows = []
-    for measure, name in measures.items():
+    for measure in (*MEASURES, *(f"ece:{kind}" for kind in TOKEN_KINDS)):
         for row in cells.rows:
             line = [_mean(row.cells.get(column, ()), measure) for column in cells.columns]
             if any(cell != "--" for cell in line):
-                rows.append([escape(name), escape(row.name), *line])
+                rows.append([escape(measure_name(measure)), escape(row.name), *line])
     head = ["Measure", "Trained on", *(escape(cells.column_names[c]) for c in cells.columns)]
     caption = "Training order (rows) against evaluation order (columns)."
     return table(head, rows, caption, "audit-matrix")

@@ -109,7 +109,7 @@ def quality_tables(quality: Quality) -> list[str]:
         better = card(metric.key).better
         rows.append(
             [
-                symbol_or_name(metric.key),
+                escape(card(metric.key).name),
                 _by_card(metric.key, metric.value),
                 "--" if metric.real is None else escape(written(metric.key, metric.real)),
                 "--" if better == "neither" else better,

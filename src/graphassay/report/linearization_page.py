@@ -12,7 +12,7 @@ from graphassay.report import numbers as fmt
 from graphassay.report.curves import Curve, CurvePoint, curves, from_estimate
 from graphassay.report.drawing import Drawer
 from graphassay.report.explorer import Explorer, explorer
-from graphassay.report.heatmap import MEASURES, heatmap, highest
+from graphassay.report.heatmap import MEASURES, heatmap, highest, measure_name
 from graphassay.report.lanes import Lane, dot_lanes
 from graphassay.report.matrix import Matrix, MatrixRow, matrix, over_seeds
 from graphassay.report.names import TOKEN_KINDS, card
@@ -138,12 +138,9 @@ def heatmaps(table: Matrix) -> list[Markup]:
         heatmap(table, measure, top=highest(table, [measure]), caption=name)
         for measure, name in MEASURES.items()
     ]
-    present = [kind for kind in TOKEN_KINDS if _occurs(table, kind)]
-    top = highest(table, [f"ece:{kind}" for kind in present])
-    for kind in present:
-        name = f"ECE, {TOKEN_KINDS[kind].lower()}"
-        maps.append(heatmap(table, f"ece:{kind}", top=top, caption=name))
-    return maps
+    present = [f"ece:{kind}" for kind in TOKEN_KINDS if _occurs(table, kind)]
+    top = highest(table, present)
+    return maps + [heatmap(table, m, top=top, caption=measure_name(m)) for m in present]
 
 
 def _occurs(table: Matrix, kind: str) -> bool:

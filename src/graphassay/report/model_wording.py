@@ -170,16 +170,21 @@ def seeds_takeaway(seeds: TrainingSeeds) -> str:
 def quality_takeaway(quality: Quality) -> str:
     """The generated set beside real graphs, where both are there and the direction is known."""
     groups: dict[str, list[str]] = {"worse": [], "better": [], "unclear": []}
-    for metric in quality.metrics:
+    keys = [metric.key for metric in quality.metrics]
+    names = [
+        card(m.key).name + (f" (against {m.reference})" if keys.count(m.key) > 1 else "")
+        for m in quality.metrics
+    ]
+    for i, metric in enumerate(quality.metrics):
         where = beside_real(metric)
         if where in groups:
-            groups[where].append(card(metric.key).name)
+            groups[where].append(names[i])
     words = {
         "worse": "worse than real graphs on",
         "better": "better than real graphs on",
         "unclear": "not clearly different from real graphs on",
     }
-    parts = [f"{words[where]} {listed(names)}" for where, names in groups.items() if names]
+    parts = [f"{words[where]} {listed(found)}" for where, found in groups.items() if found]
     if not parts:
         return "No metric has both an interval and the same number of real graphs to compare with."
     return (

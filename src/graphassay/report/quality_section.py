@@ -1,6 +1,5 @@
 """The section "Quality" of the report: the usual metrics, each beside real graphs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -23,7 +22,8 @@ class QualitySection:
     """What the template shows of the quality of a set."""
 
     takeaway: str
-    beside: Mapping[str, str]
+    beside: tuple[str, ...]
+    """For each metric: how it stands beside real graphs, in words; empty where nothing is said."""
     properties: tuple[tuple[PropertyDistribution, Markup], ...]
 
 
@@ -31,7 +31,7 @@ def quality_section(quality: Quality) -> QualitySection:
     """Charts and sentences of the section."""
     return QualitySection(
         model_wording.quality_takeaway(quality),
-        {m.key: BESIDE[model_wording.beside_real(m)] for m in quality.metrics},
+        tuple(BESIDE[model_wording.beside_real(m)] for m in quality.metrics),
         tuple((p, _histogram(p)) for p in quality.properties),
     )
 

@@ -12,14 +12,15 @@ def write_report(result: AuditResult, folder: str | Path, *, figures: bool = Tru
     """Write ``report.html``, ``results.json``, ``tables.tex`` and ``figures/`` into a folder.
 
     With a linearization audit ``linearization.html`` is written beside them; without one, that of
-    an earlier report in the same folder is removed. Each page is one self-contained file that loads
-    nothing from the network. Equal results give equal files, byte for byte (with the same versions
-    of matplotlib and RDKit). Other files of the folder (``patterns.parquet``) are left alone.
+    an earlier report in the same folder is removed, and so is a figure that this audit does not
+    have. Each page is one self-contained file that loads nothing from the network. Equal results
+    give equal files, byte for byte (with the same versions of matplotlib and RDKit). Other files of
+    the folder (``patterns.parquet``) are left alone.
 
     Args:
         result: what `graphassay.audit` or `graphassay.results.load` returned.
         folder: created with its parents when missing.
-        figures: also draw ``figures/*.svg`` and ``*.pdf`` (about a second).
+        figures: also draw ``figures/*.svg`` and ``*.pdf`` (some seconds).
 
     Returns:
         The path of ``report.html``.
@@ -40,7 +41,10 @@ def write_report(result: AuditResult, folder: str | Path, *, figures: bool = Tru
         from graphassay.report import figures as drawn
 
         for name, content in drawn.figures(result):
-            write_bytes(target / "figures" / name, content)
+            if content:
+                write_bytes(target / "figures" / name, content)
+            else:
+                _remove(target / "figures" / name)
     linearization = target / linearization_page.FILE
     if result.linearization is not None:
         write_text(linearization, linearization_page.render(result))
