@@ -45,11 +45,13 @@ def _row(row: MatrixRow, table: Matrix, measure: str, top: float) -> Markup:
     cells = Markup()
     for column in table.columns:
         scores = row.cells.get(column, ())
-        cells += _cell(scores, over_seeds(scores, measure), top)
+        cells += _cell(scores, over_seeds(scores, measure), top, wide=len(table.columns) < 3)
     return Markup('<tr><th scope="row">{0}</th>{1}</tr>').format(row.name, cells)
 
 
-def _cell(scores: Sequence[StrategyScores], mean: SeedMean | None, top: float) -> Markup:
+def _cell(
+    scores: Sequence[StrategyScores], mean: SeedMean | None, top: float, *, wide: bool
+) -> Markup:
     if not scores:
         return Markup('<td class="gone" title="not evaluated">–</td>')
     if mean is None:
@@ -60,13 +62,16 @@ def _cell(scores: Sequence[StrategyScores], mean: SeedMean | None, top: float) -
         return Markup('<td class="gone{0}" title="undefined: {1}">undef.</td>').format(
             native, "; ".join(mean.reasons)
         )
-    sd = defined(mean.sd)
+    sd, low, high = (defined(v) for v in (mean.sd, mean.low, mean.high))
+    beside = "" if sd is None else f"± {deviation(sd)}"
+    if wide and low is not None and high is not None:
+        beside = f"{number(low)} to {number(high)}"
     return Markup('<td class="cell{n}" style="--p:{p:.3f}" title="{t}">{v}{s}</td>').format(
         n=native,
         p=min(1.0, max(0.0, value / top)) if top > 0 else 0.0,
         t=cell_title(mean),
         v=deviation(value),  # as a spread: what is smaller than its digits is said to be smaller
-        s=Markup(" <small>± {0}</small>").format(deviation(sd)) if sd is not None else "",
+        s=Markup(" <small>{0}</small>").format(beside) if beside else "",
     )
 
 

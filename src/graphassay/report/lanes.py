@@ -86,7 +86,8 @@ def split_lanes(lanes: Sequence[tuple[str, Value]], *, roles: tuple[str, str]) -
 
 def axis_over(values: Sequence[float], *, low: float, high: float, share: bool = False) -> Linear:
     """An axis over what is shown, inside the possible range, which may have no end."""
-    known = list(values) or [min(max(low, 0.0), high)]
+    start = max(low, 0.0) if math.isfinite(low) else 0.0
+    known = list(values) or [start, min(high, start + 1)]
     spread = max(known) - min(known)
     whole = high - low if math.isfinite(high - low) else max(spread, abs(known[0]), 1e-3)
     minimum = 0.04 * whole

@@ -134,8 +134,9 @@ def _over(scores: Sequence[StrategyScores], measure: str, digits: int = 3) -> tu
 
 def heatmaps(table: Matrix) -> list[Markup]:
     """NLL per token, LU, then ECE over all tokens and by kind (on one scale)."""
+    alone = len(table.rows) == len(table.columns) == 1  # one number has nothing to stand out from
     maps = [
-        heatmap(table, measure, top=highest(table, [measure]), caption=name)
+        heatmap(table, measure, top=0.0 if alone else highest(table, [measure]), caption=name)
         for measure, name in MEASURES.items()
     ]
     present = [f"ece:{kind}" for kind in TOKEN_KINDS if _occurs(table, kind)]

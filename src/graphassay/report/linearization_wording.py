@@ -84,19 +84,27 @@ def self_takeaway(found: SelfAssessment) -> str:
             found.back_references_resampled,
         ),
     )
-    claims, open_ = [], []
+    claims: list[str] = []
+    open_: list[str] = []
+    unknown: list[str] = []
     for name, above, below, generated, resampled in rows:
         where = compared(generated, resampled)
         if where in ("above", "below"):
             words = above if where == "above" else below
             claims.append(f"{words} ({number(generated.value)} against {number(resampled.value)})")
         else:
-            open_.append(name)
-    head = "The sequences that the model generated are"
-    if not claims:
-        return f"{head} not clearly different from re-linearizations of the same graphs."
-    text = f"{head} {listed(claims)} than re-linearizations of the same {count(found.n)} graphs"
-    return text + (f"; no clear difference in {listed(open_)}." if open_ else ".")
+            (unknown if where == "unknown" else open_).append(name)
+    parts = []
+    if claims:
+        parts.append(
+            f"The sequences that the model generated are {listed(claims)} than re-linearizations "
+            f"of the same {count(found.n)} graphs."
+        )
+    if open_:
+        parts.append(f"No clear difference in {listed(open_)}.")
+    if unknown:
+        parts.append(f"Not comparable: {listed(unknown)}.")
+    return " ".join(parts)
 
 
 def prediction_takeaway(found: Prediction) -> str:
@@ -154,14 +162,14 @@ def scatter_takeaway(audit: LinearizationAudit) -> str:
     good = sum(g.good is True for g in shown)
     bad = sum(g.good is False for g in shown)
     no_lu = sum(isinstance(g.lu, Undefined) for g in shown)
-    which = f"{count(len(shown))} generated graphs"
+    which = f"{count(len(shown))} generated graph{'' if len(shown) == 1 else 's'}"
     if audit.n_scatter_of > len(shown):
         which += f" (a selection of {count(audit.n_scatter_of)})"
     text = f"{which}: {count(good)} good, {count(bad)} not"
     unknown = len(shown) - good - bad
     text += f", {count(unknown)} not known" if unknown else ""
     if no_lu:
-        text += f"; {count(no_lu)} without an LU stand on the lower edge"
+        text += f"; {count(no_lu)} without an LU, on the lower edge"
     return text + "."
 
 
