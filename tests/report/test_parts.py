@@ -9,6 +9,7 @@ import pytest
 
 from graphassay import results
 from graphassay.report import (
+    explorer,
     figures,
     figures_linearization,
     figures_model,
@@ -19,7 +20,7 @@ from graphassay.report import (
     write_report,
 )
 from graphassay.report import matrix as m
-from graphassay.results import AuditResult, Estimate, Undefined
+from graphassay.results import AuditResult, DrawnGraph, Estimate, Undefined
 from graphassay.results.linearization import LinearizationAudit, Prediction, Predictor
 from graphassay.results.model import SampleScores
 from report.sample_parts import HOSTILE_NAME, around, gone, sample_quality
@@ -120,6 +121,21 @@ def test_a_thousand_molecules_stay_small() -> None:
     many = replace(audit, scatter=tuple(audit.scatter[i % 300] for i in range(1000)))
     html = linearization_page.render(replace(result, linearization=many))
     assert len(html.encode()) < 4_000_000
+
+
+def test_pictures_of_large_graphs_are_kept_within_a_budget() -> None:
+    edges = tuple((v, v + 1, "*") for v in range(199))
+    graphs = [DrawnGraph(("*",) * (200 + i % 7), edges) for i in range(350)]
+    assert len(explorer.drawable(graphs)) == 7  # equal graphs are drawn once
+    tails = [DrawnGraph(("*",) * 201, (*edges, (i % 199, 200, str(i)))) for i in range(350)]
+    kept = explorer.drawable(tails)
+    assert len(kept) == 350 * explorer.MAX_DRAWN // (350 * 401) == 99
+    assert (kept[0], kept == sorted(kept, key=tails.index)) == (tails[0], True)
+    result = sample_result(n_patterns=5, n_bootstraps=10, parts="one")
+    audit = linearization(result)
+    scored = tuple(replace(audit.scatter[i], graph=graph) for i, graph in enumerate(tails[:150]))
+    html = linearization_page.render(replace(result, linearization=replace(audit, scatter=scored)))
+    assert "51 are only described" in html
 
 
 def test_hover_describes_every_graph(full) -> None:

@@ -78,7 +78,8 @@ def grid(across: Axis, up: Axis, n_across: int = 5, n_up: int = 5) -> Markup:
         x = across.at(value)
         body += line("grid", x, 0, x, 100)
         body += text_at("tick", f"{x:.2f}%", "100%", text, "middle", "16")
-    for value, text in up.ticks(n_up):
+    ticks = up.ticks(n_up)
+    for value, text in ticks if len(ticks) > 1 else up.ticks(2 * n_up):
         y = 100 - up.at(value)
         body += line("grid", 0, y, 100, y) + text_at("tick", "-6", f"{y:.2f}%", text, "end", "4")
     return body
@@ -116,8 +117,10 @@ def _line(curve: Curve, across: Axis, up: Axis) -> Markup:
     for run in _runs(places):
         if len(run) > 1:
             body += stretched(css, run)
-    for point, place in zip(curve.points, places, strict=True):
+    for i, (point, place) in enumerate(zip(curve.points, places, strict=True)):
         if place is None:
+            if i and places[i - 1] is None:
+                continue  # said once for a stretch without values
             body += text_at(
                 f"none r-{curve.role}",
                 f"{across.at(point.x):.2f}%",

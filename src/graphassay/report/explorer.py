@@ -11,10 +11,15 @@ from graphassay.report.drawing import Drawer, describe
 from graphassay.report.lanes import axis_over
 from graphassay.report.numbers import defined, number
 from graphassay.report.svg import plot
+from graphassay.results import DrawnGraph
 from graphassay.results.linearization import LinearizationAudit, ScoredGraph
 
 KINDS = {"good": "yes", "bad": "no", "unknown": "not known"}
 MAX_SMILES = 120
+MAX_DRAWN = 40_000
+"""Vertices and edges in all pictures together: a thousand molecules of QM9, or 170 planar graphs
+with 64 vertices. The other graphs are described in words.
+"""
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,8 @@ class Explorer:
     chart: Markup
     hover: Mapping[str, Any]
     pictures: list[Markup]
+    n_without: int
+    """Points whose graph is not drawn."""
 
 
 def kind(graph: ScoredGraph) -> str:
@@ -37,12 +44,13 @@ def explorer(audit: LinearizationAudit, drawer: Drawer) -> Explorer:
     """Generation NLL across, LU up; a graph without LU stands on the lower edge."""
     shown = sorted(audit.scatter, key=lambda g: (g.generation_nll, defined(g.lu) or 0.0))
     places, chart = _chart(shown)
-    distinct = {graph: i for i, graph in enumerate(dict.fromkeys(g.graph for g in shown))}
-    points = [
+    pictured = drawable([g.graph for g in shown])
+    places_of = {graph: i for i, graph in enumerate(pictured)}
+    points: list[dict[str, Any]] = [
         {
             "x": round(x, 2),
             "y": round(y, 2),
-            "i": distinct[g.graph],
+            "i": places_of.get(g.graph, -1),
             "k": kind(g),
             "g": number(g.generation_nll),
             "m": number(g.mean_nll),
@@ -57,8 +65,19 @@ def explorer(audit: LinearizationAudit, drawer: Drawer) -> Explorer:
     return Explorer(
         chart,
         {"start": start, "names": {"k": KINDS}, "points": points},
-        drawer.draw(list(distinct), whole=True, described=False),
+        drawer.draw(pictured, whole=True, described=False),
+        sum(p["i"] < 0 for p in points),
     )
+
+
+def drawable(graphs: Sequence[DrawnGraph]) -> list[DrawnGraph]:
+    """The distinct graphs, or as many of them, evenly spread, as the page can hold."""
+    distinct = list(dict.fromkeys(graphs))
+    size = sum(len(g.vertex_labels) + len(g.edges) for g in distinct)
+    if size <= MAX_DRAWN:
+        return distinct
+    n = max(1, len(distinct) * MAX_DRAWN // size)
+    return [distinct[i * len(distinct) // n] for i in range(n)]
 
 
 def _chart(shown: Sequence[ScoredGraph]) -> tuple[list[tuple[float, float]], Markup]:

@@ -1,5 +1,6 @@
 """Overlaid step histograms over common bins."""
 
+import math
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -8,9 +9,14 @@ from graphassay.report.curves import grid
 from graphassay.report.scales import Linear, Shares
 from graphassay.report.svg import line, plot, stretched
 
+MOST_BINS = 30
 
-def binned(groups: Sequence[Sequence[float]], n_bins: int = 30) -> list[float]:
-    """Edges of equal bins that cover all values of all groups."""
+
+def binned(groups: Sequence[Sequence[float]]) -> list[float]:
+    """Edges of equal bins that cover all values of all groups; fewer where a group is small, so
+    that its outline is not a row of single values.
+    """
+    n_bins = min(MOST_BINS, max(5, math.ceil(2 * min(len(values) for values in groups) ** 0.5)))
     known = [v for values in groups for v in values]
     low, high = min(known), max(known)
     if low == high:

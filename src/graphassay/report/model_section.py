@@ -8,7 +8,7 @@ from markupsafe import Markup
 from graphassay.report import histograms, lanes, model_wording
 from graphassay.report.curves import Curve, CurvePoint, curves, from_estimate
 from graphassay.report.names import card, direction, is_share, written
-from graphassay.report.numbers import count, finite, interval
+from graphassay.report.numbers import count, finite, interval, number
 from graphassay.report.scales import Linear
 from graphassay.report.svg import MODEL
 from graphassay.results import Estimate, Undefined
@@ -135,6 +135,10 @@ def _trajectory(steps: Sequence[CheckpointScores]) -> tuple[Panel, ...]:
         ):
             continue
         known = finite(tuple(v for p in points for v in (p.y, p.low, p.high) if v is not None))
+        if not finite(tuple(p.y for p in points)):
+            reasons = dict.fromkeys(number(p.y) for p in points)
+            panels.append(Panel(_name(key), "", _nowhere("; ".join(reasons))))
+            continue
         low, high = (
             (0.0, float("inf"))
             if key == "valid_nats_per_token"
@@ -145,11 +149,18 @@ def _trajectory(steps: Sequence[CheckpointScores]) -> tuple[Panel, ...]:
         )
         up = lanes.axis_over(known, low=low, high=high, share=key in COPYING or is_share(key))
         chart = curves([Curve(MODEL, points)], across, up, x_title="training step", height=130)
-        if key == "valid_nats_per_token":
-            panels.append(Panel(NLL_NAME, "nats per token, ↓ lower is better", chart))
-        else:
-            panels.append(Panel(card(key).name, direction(key), chart))
+        unit = "nats per token, ↓ lower is better" if key == "valid_nats_per_token" else ""
+        panels.append(Panel(_name(key), unit or direction(key), chart))
     return tuple(panels)
+
+
+def _name(key: str) -> str:
+    return NLL_NAME if key == "valid_nats_per_token" else card(key).name
+
+
+def _nowhere(reasons: str) -> Markup:
+    """In the place of a chart that would be empty."""
+    return Markup('<p class="undef">{0}</p>').format(reasons)
 
 
 def _sweep(sweep: Sequence[DecodingScores]) -> tuple[Panel, ...]:

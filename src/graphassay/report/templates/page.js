@@ -62,8 +62,9 @@
     here = list; at = index;
     var p = points[here[at]];
     ring.setAttribute("cx", p.x + "%"); ring.setAttribute("cy", p.y + "%");
-    var picture = document.importNode(pictures["i" in p ? p.i : here[at]], true);
-    picture.setAttribute("width", 2 * picture.getAttribute("width"));
+    var drawn = pictures["i" in p ? p.i : here[at]];  // undefined: this one is only described
+    var picture = drawn ? document.importNode(drawn, true) : document.createTextNode("not drawn");
+    if (drawn) picture.setAttribute("width", 2 * picture.getAttribute("width"));
     $("i-pic").replaceChildren(picture);
     fields.forEach(function (field) {
       var key = field.dataset.f, names = data.names[key];
