@@ -119,7 +119,7 @@ def sweep_takeaway(sweep: Sequence[DecodingScores]) -> str:
         (_, low_name, low), (_, high_name, high) = known[0], known[-1]
         share = key == "exact_match"
         words = {
-            "above": "their intervals do not overlap, so the decoding matters",
+            "above": "their intervals do not overlap",
             "unclear": "their intervals overlap",
             "below": "their intervals overlap",
             "unknown": "without intervals, nothing is claimed",
