@@ -144,7 +144,9 @@ def _known_sets(
         unseen = np.random.default_rng(seed).permutation(unseen)
     fresh, held = np.split(unseen, [N_KNOWN])
     sets = {"train": molecules.take(chosen), "holdout": molecules.take(held)}
-    sets |= demo_sets(sets["train"], n_generated=N_KNOWN, seed=seed) | {"fresh-real": molecules.take(fresh)}
+    sets |= demo_sets(sets["train"], n_generated=N_KNOWN, seed=seed) | {
+        "fresh-real": molecules.take(fresh)
+    }
     for name, graphs in sets.items():
         io.write(graphs, folder / f"{name}.smi")
     return {name: str(folder / f"{name}.smi") for name in sets}
