@@ -86,6 +86,11 @@ class GraphStore {
     const std::uint64_t in_graph = group - first_group_[g.first_vertex];
     return rows_.data() + g.first_row + in_graph * g.words;
   }
+  // The row of a graph with g.words == 1.
+  [[nodiscard]] std::uint64_t word(const StoredGraph& g, unsigned v, std::uint32_t type) const {
+    const std::uint64_t* bits = row(g, v, type);
+    return bits == nullptr ? 0 : *bits;
+  }
   // All rows around one vertex: row(type) of what this returns is row(g, v, type).
   class Rows {
    public:
