@@ -72,8 +72,9 @@ void test_complete_graphs() {
   }
 }
 
-// A list graph (above 1,024 vertices) gives what the same graph gives as bitsets.
-void test_large_graph() {
+// A list graph (above 1,024 vertices) gives what the same graph gives as bitsets; with nine kinds
+// of neighbours, and with three.
+void test_large_graph(std::int32_t n_edge_labels) {
   Columns small;
   Columns large;
   for (Columns* columns : {&small, &large}) {
@@ -82,8 +83,8 @@ void test_large_graph() {
     std::vector<std::int32_t> labels;
     for (std::int32_t v = 0; v < n; ++v) {  // a ladder of triangles, periodic labels
       labels.push_back(v % 3);
-      if (v + 1 < n) edges.push_back({v, v + 1, v % 3});
-      if (v + 2 < n) edges.push_back({v, v + 2, 2 - v % 3});
+      if (v + 1 < n) edges.push_back({v, v + 1, v % n_edge_labels});
+      if (v + 2 < n) edges.push_back({v, v + 2, n_edge_labels - 1 - v % n_edge_labels});
     }
     columns->add(labels, edges);
   }
@@ -314,7 +315,8 @@ void test_searches_agree() {
 
 int main() {
   test_complete_graphs();
-  test_large_graph();
+  test_large_graph(3);
+  test_large_graph(1);
   test_weights_and_threads();
   test_limits();
   test_a_long_search_can_be_ended();
