@@ -28,7 +28,7 @@ build: ## compile the C++ core and (re)install the package, editable
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	  -C cmake.define.GRAPHASSAY_WERROR=ON -e .
 
-demo: install ## audit two generated sets against the embedded molecules
+demo: install-lm ## train a small model on the embedded molecules, sample it, audit it
 	$(BIN)/graphassay demo --out demo-report
 
 test: install-lm browser test-native ## everything
@@ -94,6 +94,7 @@ bench: install ## every performance claim, the peer beside us in the same run (a
 	$(BIN)/python benchmarks/intake.py
 	$(BIN)/python benchmarks/linearize.py
 	$(BIN)/python benchmarks/mining.py
+	$(BIN)/python benchmarks/graph_metrics.py
 	$(BIN)/python benchmarks/audit.py
 
 lock: ## pin every dependency anew, with hashes

@@ -11,6 +11,7 @@ from graphassay.metric_cards import (
     MODEL,
     PATTERN,
     PLACES,
+    QUALITY,
     REFERENCES,
     VERDICTS,
     MetricCard,
@@ -45,6 +46,11 @@ def page() -> str:
         *map(_card, METRICS.values()),
         "## Place among the references",
         *map(_card, PLACES.values()),
+        "## Quality",
+        "Of molecules, of copies, and of whole graphs (`graphassay metrics`). Each number comes "
+        "with its kernel or tool, the number of graphs, the split that it was held against, and, "
+        "where there are held-out real graphs, the same number for them.",
+        *map(_card, QUALITY.values()),
         "## The model itself",
         "Of an audit of a run (`--run`): what its likelihoods, checkpoints, decodings and seeds "
         "say.",

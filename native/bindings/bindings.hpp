@@ -33,6 +33,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
 }
 
 void bind_attention(nb::module_& module);
+void bind_graph_metrics(nb::module_& module);
 void bind_graph_view(nb::module_& module);
 void bind_canon(nb::module_& module);
 void bind_linearize(nb::module_& module);

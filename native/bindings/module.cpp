@@ -32,6 +32,7 @@ NB_MODULE(_native, module) {
   module.doc() = "graphassay's C++ core. Import it through graphassay.native only.";
   nb::register_exception_translator(translate);
   graphassay::bindings::bind_attention(module);
+  graphassay::bindings::bind_graph_metrics(module);
   graphassay::bindings::bind_graph_view(module);
   graphassay::bindings::bind_canon(module);
   graphassay::bindings::bind_linearize(module);

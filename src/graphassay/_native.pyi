@@ -12,6 +12,17 @@ def attend(qkv: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, 
     Attention of each row's newest token to its own past; updates the cache of keys and values.
     """
 
+def vertex_orbits(graphs: GraphSetView, threads: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """Orbit counts of graphlets up to 4 vertices, 15 per vertex, flat."""
+
+def wl_features(graphs: GraphSetView, vertex_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], iterations: int, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Weisfeiler-Lehman colours of each graph and how often each occurs (offsets, colours, counts); no edge keys: edge labels are ignored.
+    """
+
+def sparse_products(a_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a_columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], a_counts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], b_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b_columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], b_counts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_columns: int, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Dot products of all pairs of sparse rows, flat, row-major."""
+
 class GraphSetView:
     """
     Borrowed, validated columns of a GraphSet; keeps the numpy arrays alive while it lives.

@@ -21,6 +21,9 @@ from graphassay._native import (
     read_rdkit_binary,
     rewire,
     sent_tokens,
+    sparse_products,
+    vertex_orbits,
+    wl_features,
 )
 
 __all__ = [
@@ -44,4 +47,7 @@ __all__ = [
     "read_rdkit_binary",
     "rewire",
     "sent_tokens",
+    "sparse_products",
+    "vertex_orbits",
+    "wl_features",
 ]

@@ -219,7 +219,7 @@ def test_ctrl_c_in_every_phase_leaves_nothing(
         if text.startswith(phase):
             os.kill(os.getpid(), signal.SIGINT)
 
-    for module in ("audit", "inputs"):
+    for module in ("progress", "inputs"):
         monkeypatch.setattr(sys.modules[f"graphassay.cli.{module}"], "say", say)
     done = command(*_arguments(folder, "--out", str(tmp_path / "r")))
     assert done.status == 130

@@ -7,18 +7,30 @@ import numpy as np
 import pytest
 
 from graphassay.metric_cards import CARDS, METRICS, MetricCard
+from graphassay.metric_cards.molecules import MOLECULES
+from graphassay.metric_cards.quality import GRAPH_QUALITY
 from graphassay.metrics import (
     alignment,
     calibration,
     copying,
+    fingerprints,
+    fragments,
+    frechet,
+    generation,
     graph_bootstrap,
     likelihood,
+    mmd,
+    planarity,
+    polygraph,
+    properties,
     ranking,
     reliability,
     saturation,
     spread,
+    stability,
     strata,
     uncertainty,
+    wl,
 )
 from graphassay.metrics.alignment import ALIGNMENT_METRICS
 from graphassay.metrics.registry import FUNCTIONS
@@ -28,14 +40,18 @@ from graphassay.results.model import HitMiss, SeedSpread, VarianceShare
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
 MODULES = (
-    alignment, calibration, copying, graph_bootstrap, likelihood, ranking, reliability, saturation,
-    spread, strata, uncertainty,
+    alignment, calibration, copying, fingerprints, fragments, frechet, generation,
+    graph_bootstrap, likelihood, mmd, planarity, polygraph, properties, ranking, reliability,
+    saturation, spread, stability, strata, uncertainty, wl,
 )  # fmt: skip
 HELPERS = {
-    "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
-    "split_strata", "stratum_scores", "hit_miss",
-    "confidence_bins", "reliability_table", "calibration_errors", "reliability_diagram",
-    "log_mean_exp", "has_one_linearization",
+    "alignment_scores", "calibration_errors", "check_explicit_hydrogens", "common_histogram",
+    "confidence_bins", "connected_planar", "defined", "draw_weights", "find_polygraph",
+    "has_one_linearization", "hit_miss", "interval_of", "log_mean_exp", "mean_value",
+    "mmd_estimate", "molecule_discrepancy", "most_similar", "reliability_diagram",
+    "reliability_table", "spearman", "split_strata", "stable_atoms", "stable_molecules",
+    "stratum_scores", "summarize", "support_pair", "undefined_mmd", "weighted_pairs",
+    "wl_features", "wl_kernel",
 }  # fmt: skip
 
 
@@ -57,6 +73,8 @@ def test_every_reported_number_has_an_entry() -> None:
     )
     reported |= set(ALIGNMENT_METRICS) | set(StratumScores.__dataclass_fields__)
     reported |= {"percentile", "z", "delta", "expected_repeats"}
+    reported |= set(GRAPH_QUALITY)  # test_graph_quality.py holds them against what is computed
+    reported |= set(MOLECULES)  # tests/assay/test_quality.py likewise
     reported |= {"hit_mean", "miss_mean", "u", "p", "auc"} & set(HitMiss.__dataclass_fields__)
     reported |= {"checkpoint_variance", "decoding_variance", "eta_squared"} & set(
         VarianceShare.__dataclass_fields__

@@ -29,6 +29,7 @@ from graphassay.assay.plan import (
     rewired_pool,
     rng_for,
 )
+from graphassay.assay.quality import quality as quality_of
 from graphassay.assay.scoring import MinedRun, compare, novel_only, stratify
 from graphassay.assay.sensitivity import sensitivity_rows
 from graphassay.assay.verdict import judge
@@ -50,6 +51,7 @@ from graphassay.results import (
     SetSummary,
     Undefined,
 )
+from graphassay.results.quality import Quality
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -107,6 +109,7 @@ def run_audit(
     seed: int = 0,
     threads: int | None = None,
     sensitivity: bool = False,
+    quality: bool = False,
     progress: Progress | None = None,
     name: str = "generated",
     command: str | None = None,
@@ -134,6 +137,7 @@ def run_audit(
         seed: same seed, same result, whatever the threads.
         threads: default all cores.
         sensitivity: also mine at half and twice the support and for smaller patterns.
+        quality: also the metrics of `graphassay.assay.quality.quality`.
         progress: called with the name of each phase as it begins.
         name: what the report calls the generator.
         command: how to run it again (default: this process's command line).
@@ -228,6 +232,12 @@ def run_audit(
                 seed=seed,
                 threads=threads,
             )
+    usual: Quality | None = None
+    if quality:
+        with clock.phase("quality metrics"):
+            usual = quality_of(
+                train, generated, holdout=holdout, seed=seed, threads=threads, progress=progress
+            )
     result = AuditResult(
         name=name,
         provenance=clock.provenance(command=command, seed=seed, threads=threads),
@@ -245,6 +255,7 @@ def run_audit(
             *notes_on(train, generated, holdout, settings),
             *_preference(known, classes),
         ),
+        quality=usual,
     )
     return Audit(result, runs[0], train.molecules is not None and generated.molecules is not None)
 

@@ -11,6 +11,7 @@ from graphassay.cli.compare import compare
 from graphassay.cli.convert import convert
 from graphassay.cli.datasets import datasets
 from graphassay.cli.demo import demo
+from graphassay.cli.metrics import metrics
 from graphassay.cli.mine import mine
 from graphassay.cli.sample import sample
 from graphassay.cli.score import score
@@ -54,6 +55,7 @@ app.command("datasets")(datasets)
 app.command("demo")(demo)
 app.command("compare")(compare)
 app.command("convert")(convert)
+app.command("metrics")(metrics)
 app.command("mine")(mine)
 app.command("train")(train)
 app.command("sample")(sample)

@@ -2,8 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -35,7 +34,7 @@ from graphassay.cli.audit_run import (
     Unconstrained,
     open_runs,
 )
-from graphassay.cli.common import AsJson, Seed, Threads, say
+from graphassay.cli.common import AsJson, Seed, Threads
 from graphassay.cli.inputs import (
     Charges,
     Column,
@@ -46,6 +45,7 @@ from graphassay.cli.inputs import (
     parse_support,
     read_graphs,
 )
+from graphassay.cli.progress import phases
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -90,6 +90,9 @@ def audit(
     ] = 5,
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Also at other supports and sizes.")
+    ] = False,
+    quality: Annotated[
+        bool, typer.Option("--quality", help="Also the metrics of graphassay metrics.")
     ] = False,
     n: NSamples = None,
     decoding: DecodingName = None,
@@ -185,7 +188,7 @@ def audit(
         else:
             sets = {role: read(source) for role, source in sources.items() if source is not None}
         about_orders = open_linearization(orders, study, sets, sources, seed=seed)
-        with _phases() as progress:
+        with phases() as progress:
             result = _audit_and_write(
                 sets,
                 folder,
@@ -193,6 +196,7 @@ def audit(
                 study,
                 about_orders,
                 **options,
+                quality=quality,
                 threads=threads,
                 name=name or (study.name if study else _short_name(str(generated))),
                 command=shlex.join(["graphassay", *sys.argv[1:]]),
@@ -281,6 +285,11 @@ def print_result(result: "AuditResult") -> None:
         from graphassay.cli.model_tables import print_model
 
         print_model(console, result.model)
+    if result.quality is not None:
+        from graphassay.cli.metrics import print_quality
+
+        console.print()
+        print_quality(result.quality)
     if result.linearization is not None:
         from graphassay.cli.linearization_tables import print_linearization
 
@@ -318,16 +327,3 @@ def _value(value: object, digits: int = 3) -> str:
 def _short_name(source: str) -> str:
     name = Path(source).name
     return name.split(".")[0] or name
-
-
-@contextmanager
-def _phases() -> Iterator[Callable[[str], None]]:
-    """Phases on stderr: a spinner on a terminal, else one line each."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield say
-        return
-    with console.status("starting") as status:
-        yield status.update

@@ -32,3 +32,16 @@ def intake_report(report: IntakeReport | None, *, verb: str = "kept") -> None:
     """Print an intake report on stderr."""
     for line in intake_lines(report, verb=verb) if report else ():
         say(line)
+
+
+@contextmanager
+def phases() -> Iterator[Callable[[str], None]]:
+    """What to call with each phase of a long command: a spinner on a terminal, else a line each."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield say
+        return
+    with console.status("starting") as status:
+        yield status.update

@@ -52,7 +52,7 @@ def molecules_of(graphs: GraphSet, tally: IntakeTally) -> Iterator[tuple[str | N
     from rdkit import Chem
 
     options = graphs.molecules or MoleculeOptions()
-    faithful = _faithful_sources(graphs, options)
+    faithful = faithful_sources(graphs, options)
     for g in range(len(graphs)):
         if faithful[g] and graphs.sources is not None:
             text = graphs.sources[g].as_py()
@@ -81,7 +81,8 @@ def _as_graph(mol: Any, options: MoleculeOptions) -> Graph:
     return graph_set(MoleculeColumns.from_molecules([mol]), options)[0]
 
 
-def _faithful_sources(graphs: GraphSet, options: MoleculeOptions) -> npt.NDArray[np.bool_]:
+def faithful_sources(graphs: GraphSet, options: MoleculeOptions) -> npt.NDArray[np.bool_]:
+    """Which graphs' sources are SMILES that still read as exactly this graph."""
     faithful = np.zeros(len(graphs), dtype=np.bool_)
     if graphs.sources is None or graphs.molecules is None:
         return faithful

@@ -59,7 +59,11 @@ class MetricCard:
             >>> from graphassay.metric_cards import CARDS
             >>> CARDS["jsd"].range, CARDS["exact_match"].range, CARDS["z"].range
             ('0 to ln 2 ≈ 0.693', '0 to 100 %', 'any number')
+            >>> CARDS["fcd"].range
+            '0 or more'
         """
+        if math.isinf(self.high) and not math.isinf(self.low):
+            return f"{self.low:g} or more"
         if math.isinf(self.low) or math.isinf(self.high):
             return "any number"
         if self.unit == "%":

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
 from graphassay.errors import InvalidInput
@@ -70,6 +71,36 @@ def distinct_share(
     half = float(stats.norm.ppf((1 + level) / 2)) * math.sqrt(variance) / n
     share = n_distinct / n
     return Estimate(share, max(0.0, share - half), min(1.0, share + half), n, "jackknife", level)
+
+
+def standard_error(
+    value: float,
+    contributions: npt.NDArray[np.float64],
+    *,
+    bounds: tuple[float, float],
+    method: str,
+    level: float = LEVEL,
+) -> Estimate:
+    """A value with the normal interval that its n independent contributions give.
+
+    Args:
+        value: the number.
+        contributions: influence of each of the n items (for a mean: the items), shape (n,).
+        bounds: range of the number; the interval is clipped to it.
+        method: what the contributions are.
+        level: coverage.
+
+    Returns:
+        ``value`` with value ± z sd / sqrt(n); bounds are `Undefined` for fewer than 2 items.
+    """
+    n = len(contributions)
+    if n < 2:
+        reason = Undefined(f"the interval needs at least 2 graphs, got {n}")
+        return Estimate(value, reason, reason, n, method, level)
+    half = float(stats.norm.ppf((1 + level) / 2) * contributions.std(ddof=1) / math.sqrt(n))
+    return Estimate(
+        value, max(value - half, bounds[0]), min(value + half, bounds[1]), n, method, level
+    )
 
 
 def resampled(

@@ -13,7 +13,8 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from graphassay.errors import GraphAssayError
 from graphassay.graph import MoleculeOptions
@@ -54,8 +55,11 @@ def parse_in_parallel(
     """
     starts = range(0, len(texts), CHUNK)
     n_processes = min(processes or n_cores(), len(starts))
+    results: Iterator[ParsedTexts]
     if n_processes > 1 and (processes or len(texts) >= WORTHWHILE):
-        results = _from_processes(texts, starts, notation, options, n_processes)
+        asked = {"notation": notation, "options": dataclasses.asdict(options)}
+        frames = answers(texts, starts, "graphassay.molecules.worker", asked, n_processes)
+        results = map(unpack, frames)
     else:
         results = (
             parse_texts(run, range(len(run)), notation, options)
@@ -85,6 +89,7 @@ class _Chunks:
 
     def __init__(self, texts: Sequence[str], starts: range) -> None:
         self._texts = texts
+        self._size = starts.step
         self._starts = iter(enumerate(starts))
         self._lock = threading.Lock()
 
@@ -94,7 +99,7 @@ class _Chunks:
     def __next__(self) -> tuple[int, bytes]:
         with self._lock:
             number, start = next(self._starts)
-        return number, "\0".join(self._texts[start : start + CHUNK]).encode()
+        return number, "\0".join(self._texts[start : start + self._size]).encode()
 
 
 class _Feeder(threading.Thread):
@@ -122,14 +127,21 @@ class _Feeder(threading.Thread):
                 return
 
 
-def _from_processes(
+def answers(
     texts: Sequence[str],
     starts: range,
-    notation: Notation,
-    options: MoleculeOptions,
+    module: str,
+    asked: Mapping[str, Any],
     n_processes: int,
-) -> Iterator[ParsedTexts]:
-    """Chunks go to whichever process is free; results are put in order."""
+) -> Iterator[bytes]:
+    """A frame per chunk of texts from processes that run ``module``, in order.
+
+    Chunks begin at ``starts`` and go to whichever process is free. ``asked`` is the JSON that the
+    processes get as their argument.
+
+    Raises:
+        GraphAssayError: a process died (killed, or out of memory).
+    """
     done: _Done = queue.SimpleQueue()
     chunks = _Chunks(texts, starts)
     workers: list[subprocess.Popen[bytes]] = []
@@ -137,7 +149,7 @@ def _from_processes(
     waiting: dict[int, bytes] = {}
     try:
         for _ in range(n_processes):
-            workers.append(_start(notation, options))
+            workers.append(_start(module, asked))
             feeders.append(_Feeder(workers[-1], chunks, done))
             feeders[-1].start()
         for number in range(len(starts)):
@@ -145,11 +157,11 @@ def _from_processes(
                 arrived, frame = done.get()
                 if frame is None:
                     raise GraphAssayError(
-                        "a process that parsed molecules died (killed, or out of memory?); "
+                        "a process that read molecules died (killed, or out of memory?); "
                         "try again with fewer processes"
                     )
                 waiting[arrived] = frame
-            yield unpack(waiting.pop(number))
+            yield waiting.pop(number)
     finally:
         for worker in workers:
             worker.kill()
@@ -161,11 +173,10 @@ def _from_processes(
             worker.wait()
 
 
-def _start(notation: Notation, options: MoleculeOptions) -> subprocess.Popen[bytes]:
-    asked = {"notation": notation, "options": dataclasses.asdict(options)}
+def _start(module: str, asked: Mapping[str, Any]) -> subprocess.Popen[bytes]:
     path = os.pathsep.join(entry for entry in sys.path if entry)
     return subprocess.Popen(  # noqa: S603 - this very Python and package
-        [sys.executable, "-P", "-m", "graphassay.molecules.worker", json.dumps(asked)],
+        [sys.executable, "-P", "-m", module, json.dumps(asked)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": path},

@@ -32,7 +32,8 @@ class PropertyDistribution:
     """How a property of molecules is spread in each set: shares over common bins.
 
     ``edges`` has one entry more than each tuple of shares. ``distance`` is the Wasserstein-1
-    distance of the generated values to the reference's, in the property's unit.
+    distance of the generated values to the reference's, in the property's unit; ``real`` is that
+    of held-out real molecules in the place of the generated ones.
     """
 
     key: str
@@ -43,6 +44,7 @@ class PropertyDistribution:
     reference: tuple[float, ...]
     reference_split: Split
     distance: Estimate
+    real: Value | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,222 @@
+"""``graphassay metrics``: quality and fidelity of a generated set."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from graphassay.cli.common import AsJson, Seed, Threads
+from graphassay.cli.inputs import (
+    Charges,
+    Column,
+    FromFormat,
+    Hydrogens,
+    Kekulize,
+    molecule_options,
+    read_graphs,
+)
+from graphassay.cli.progress import phases
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from graphassay.results import Estimate, Undefined, Value
+    from graphassay.results.quality import Quality
+
+
+def metrics(
+    *,
+    train: Annotated[
+        str, typer.Option("--train", help="What the model was trained on: a file or a data set.")
+    ],
+    generated: Annotated[
+        str, typer.Option("--generated", help="What it generated: a file or a data set.")
+    ],
+    holdout: Annotated[
+        str | None, typer.Option("--holdout", help="Real graphs that the model never saw.")
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option("--only", help="Some metrics, such as fcd,snn (default: all).")
+    ] = None,
+    reference: Annotated[
+        Literal["train", "holdout"],
+        typer.Option("--reference", help="What generated graphs are held against."),
+    ] = "train",
+    max_molecules: Annotated[
+        int,
+        typer.Option("--max-molecules", min=1, help="Per set, for FCD, SNN, parts, properties."),
+    ] = 10_000,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Also write the numbers: .json or .csv.")
+    ] = None,
+    from_format: FromFormat = None,
+    column: Column = None,
+    hydrogens: Hydrogens = "heavy",
+    kekulize: Kekulize = False,
+    charges: Charges = False,
+    seed: Seed = 0,
+    threads: Threads = None,
+    as_json: AsJson = False,
+) -> None:
+    """Validity, uniqueness, novelty, stability, FCD, diversity, MMD and more, with intervals.
+
+    A metric that cannot be computed says why; docs/metrics.md explains each.
+
+    Example: graphassay metrics --train qm9-sample --generated samples.smi --only validity,snn
+    """
+    from graphassay.assay.quality import check_metrics, quality
+    from graphassay.output import replacing
+    from graphassay.results import dumps
+
+    keys = None if only is None else [key.strip() for key in only.split(",") if key.strip()]
+    check_metrics(keys)
+    write = None if out is None else _writer(out)
+    molecules = molecule_options(hydrogens, kekulize=kekulize, charges=charges)
+    sources = {"train": train, "generated": generated, "holdout": holdout}
+    sets = {
+        role: read_graphs(source, format=from_format, column=column, molecules=molecules, seed=seed)
+        for role, source in sources.items()
+        if source is not None
+    }
+    with phases() as progress:
+        found = quality(
+            sets["train"],
+            sets["generated"],
+            holdout=sets.get("holdout"),
+            metrics=keys,
+            reference=reference,
+            max_molecules=max_molecules,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    if out is not None and write is not None:
+        with replacing(out) as draft:
+            draft.write_text(write(found), encoding="utf-8")
+    if as_json:
+        typer.echo(dumps(found), nl=False)
+    else:
+        print_quality(found)
+
+
+def _writer(out: Path) -> Any:
+    """What turns the numbers into the text of this file, known before any work is done."""
+    from graphassay.errors import InvalidInput
+    from graphassay.results import dumps
+
+    if out.suffix == ".json":
+        return dumps
+    if out.suffix == ".csv":
+        return _as_csv
+    raise InvalidInput(f"{out}: expected a name that ends in .json or .csv")
+
+
+HEADER = (
+    "key",
+    "name",
+    "value",
+    "low",
+    "high",
+    "level",
+    "method",
+    "n",
+    "better",
+    "range",
+    "reference",
+    "n_reference",
+    "real",
+    "detail",
+    "undefined",
+)
+
+
+def _as_csv(found: "Quality") -> str:
+    """One row per metric; what is undefined has no number, and its reason in the last column."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(HEADER)
+    table.writerows(_rows(found))
+    return text.getvalue()
+
+
+def _rows(found: "Quality") -> Iterator[list[Any]]:
+    from graphassay.metric_cards import CARDS
+
+    for key, value, reference, n_reference, real, detail in _numbers(found):
+        card = CARDS[key]
+        reason = getattr(value.value, "reason", "")
+        numbers = [_plain(x) for x in (value.value, value.low, value.high)]
+        about = [value.level, value.method, value.n, card.better, card.range]
+        split = [reference, n_reference or "", _plain(real), detail, reason]
+        yield [key, card.name, *numbers, *about, *split]
+    for key, why in found.skipped:
+        card = CARDS[key]
+        empty = [""] * (len(HEADER) - 3)
+        empty[6:8] = [card.better, card.range]
+        yield [key, card.name, *empty, why.reason]
+
+
+def _numbers(
+    found: "Quality",
+) -> Iterator[tuple[str, "Estimate", str, int, "Value | None", str]]:
+    """Metrics and distances of properties alike: key, value, reference, n of it, real, detail."""
+    for m in found.metrics:
+        yield m.key, m.value, m.reference, m.n_reference, m.real, m.detail
+    for p in found.properties:
+        yield p.key, p.distance, p.reference_split, 0, p.real, f"Wasserstein-1 {p.unit}".strip()
+
+
+def _plain(value: "Value | Undefined | None") -> float | str:
+    return value if isinstance(value, float | int) else ""
+
+
+def print_quality(found: "Quality") -> None:
+    """The metrics as a table on stdout, then what was skipped and what to know."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
+    console.print(_table(found))
+    reasons: dict[str, list[str]] = {}
+    for m_key, value, *_ in _numbers(found):
+        if not isinstance(value.value, float | int):
+            reasons.setdefault(value.value.reason, []).append(m_key)
+    for key, why in found.skipped:
+        reasons.setdefault(why.reason, []).append(key)
+    for reason, keys in reasons.items():
+        console.print(escape(f"undefined: {', '.join(keys)}: {reason}"), soft_wrap=True)
+    for note in found.notes:
+        console.print(escape(f"note: {note}"), soft_wrap=True)
+
+
+def _table(found: "Quality") -> "Table":
+    from rich.table import Table
+
+    from graphassay.metric_cards import CARDS
+
+    arrows = {"higher": "up", "lower": "down", "neither": ""}
+    table = Table("", "Value", "95 % interval", "Real", "n", "Better", "Against", box=None)
+    for key, value, reference, n_reference, real, _ in _numbers(found):
+        interval = f"{_shown(value.low)} to {_shown(value.high)}"
+        defined = isinstance(value.low, float | int)
+        table.add_row(
+            CARDS[key].name,
+            _shown(value.value),
+            interval if defined else "",
+            "" if real is None else _shown(real),
+            f"{value.n:,}",
+            arrows[CARDS[key].better],
+            f"{reference} ({n_reference:,})" if n_reference else reference,
+        )
+    return table
+
+
+def _shown(value: object) -> str:
+    """Four digits, and not more noughts than needed for a small number."""
+    if not isinstance(value, float | int):
+        return "undefined"
+    return f"{value:.4f}" if value == 0 or abs(value) >= 0.001 else f"{value:.1e}"

@@ -1,0 +1,125 @@
+"""graphassay metrics: table, files, and one line for what is wrong."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from graphassay.cli import main
+from graphassay.metric_cards import CARDS
+from graphassay.results import AuditResult, loads
+
+ONLY = "validity,uniqueness,vun,snn,weight,molecule_stability"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    texts = {
+        "train": "CCO\nCCN\nc1ccccc1\nCCCC\n",
+        "generated": "OCC\nCCCN\nNone\nC(C)(C)(C)(C)C\nCCCN\n",
+        "holdout": "CCCO\nCCCN\nCC\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.smi").write_text(text)
+    return {name: str(tmp_path / f"{name}.smi") for name in texts}
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["graphassay", *arguments])
+    with pytest.raises(SystemExit) as exit_:
+        main()
+    return int(exit_.value.code or 0)
+
+
+def options(files: dict[str, str], *more: str) -> list[str]:
+    return [
+        "metrics",
+        *(part for name, path in files.items() for part in (f"--{name}", path)),
+        *more,
+    ]
+
+
+def test_table_and_files(files, tmp_path, monkeypatch, capsys) -> None:
+    for name in ("q.json", "q.csv"):
+        out = tmp_path / name
+        assert run(monkeypatch, *options(files, "--only", ONLY, "--out", str(out))) == 0
+    shown = capsys.readouterr().out
+    assert "Validity" in shown
+    assert "0.6000" in shown
+    assert "undefined: molecule_stability: stability: expected hydrogens" in shown
+    found = json.loads((tmp_path / "q.json").read_text())
+    assert {m["key"]: m["value"]["value"] for m in found["metrics"]}["vun"] == 0.2
+    rows = list(csv.DictReader((tmp_path / "q.csv").read_text().splitlines()))
+    assert {row["key"] for row in rows} == set(ONLY.split(","))
+    by_key = {row["key"]: row for row in rows}
+    assert by_key["validity"]["value"] == "0.6"
+    assert by_key["validity"]["n"] == "5"
+    assert by_key["vun"]["real"] == "1.0"
+    assert by_key["vun"]["n_reference"] == "4"
+    assert by_key["molecule_stability"]["value"] == ""
+    assert "--hydrogens explicit-h" in by_key["molecule_stability"]["undefined"]
+    assert all(row["better"] == CARDS[row["key"]].better for row in rows)
+    assert all(None not in row and None not in row.values() for row in rows)
+
+
+def test_explicit_hydrogens_give_stability(files, monkeypatch, capsys) -> None:
+    arguments = options(files, "--only", "molecule_stability", "--hydrogens", "explicit-h")
+    assert run(monkeypatch, *arguments, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["metrics"][0]["value"]["value"] == 0.6  # the two failed records are not stable
+    assert found["metrics"][0]["real"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--only", "snm"], "got 'snm'"),
+        (["--only", ","], "at least one"),
+        (["--out", "q.txt"], ".json or .csv"),
+        (["--max-molecules", "0"], "max-molecules"),
+    ],
+)
+def test_bad_options_are_one_line_before_any_reading(
+    files, more, message, monkeypatch, capsys
+) -> None:
+    assert run(monkeypatch, *options(files, *more)) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+def test_reference_holdout_needs_one(files, monkeypatch, capsys) -> None:
+    del files["holdout"]
+    assert run(monkeypatch, *options(files, "--only", "snn", "--reference", "holdout")) == 2
+    assert "expected a holdout" in capsys.readouterr().err
+
+
+def test_nothing_is_left_when_it_fails(files, tmp_path, monkeypatch, capsys) -> None:
+    Path(files["generated"]).write_text("None\nNone\n")
+    Path(files["train"]).write_text("None\n")
+    out = tmp_path / "q.json"
+    assert run(monkeypatch, *options(files, "--out", str(out))) == 2
+    assert not out.exists()
+    assert len(capsys.readouterr().err.strip().splitlines()[-1]) > 0
+
+
+def test_an_audit_with_quality(files, tmp_path, monkeypatch, capsys) -> None:
+    from graphassay import datasets
+    from graphassay.assay.quality import QUALITY_METRICS
+
+    monkeypatch.setattr("graphassay.metrics.chemnet.find_fcd", lambda: None)
+    sample = datasets.load("qm9-sample").sources.to_pylist()
+    Path(files["train"]).write_text("\n".join(sample[:60]))
+    Path(files["generated"]).write_text("\n".join(sample[60:100]))
+    del files["holdout"]
+    out = tmp_path / "report"
+    arguments = ["audit", *options(files)[1:], "--out", str(out), "--bootstraps", "10"]
+    assert run(monkeypatch, *arguments, "--quality") == 0
+    capsys.readouterr()
+    result = loads((out / "results.json").read_text())
+    assert isinstance(result, AuditResult)
+    assert result.quality is not None
+    keys = {m.key for m in result.quality.metrics} | {p.key for p in result.quality.properties}
+    assert keys | {key for key, _ in result.quality.skipped} == set(QUALITY_METRICS)
