@@ -229,6 +229,17 @@ def test_nothing_finished_is_computed_again(
     assert ask(runs[:2], graphs[:2], generated, asked) == first
 
 
+def test_the_threads_do_not_matter(runs: list, graphs: list, generated: GraphSet) -> None:
+    asked = dataclasses.replace(SMALL, trajectory=True)
+    one, two = (
+        model_diagnostics(
+            runs[:1], graphs[:1], generated, asked, mining=MINING, device="cpu", threads=threads
+        )
+        for threads in (1, 2)
+    )
+    assert one == two
+
+
 @pytest.mark.parametrize("wanted", ["sampling 2 of 3", "mining", "likelihood"])
 def test_an_interrupted_study_goes_on(
     runs: list, graphs: list, generated: GraphSet, tmp_path: Path, counted, wanted: str

@@ -91,6 +91,12 @@ def test_two_seeds_have_the_studys_factor() -> None:
     assert estimate.high - estimate.value == pytest.approx(12.706, abs=1e-3)
 
 
+def test_the_interval_of_a_share_is_one_of_shares() -> None:
+    estimate = seed_spread([0.99, 1.0], bounds=(0, 1)).mean
+    assert estimate.high == 1
+    assert estimate.low == student_mean([0.99, 1.0]).low > 0.9
+
+
 def test_one_seed_has_no_spread() -> None:
     spread = seed_spread([0.5])
     assert spread.mean.value == 0.5

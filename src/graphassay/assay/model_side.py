@@ -4,8 +4,9 @@ Every sample set beside train, and the likelihoods of the training graphs, are c
 run that was killed goes on with the first cell that it had not finished.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from graphassay.lm.config import TrainConfig
 from graphassay.lm.decoding import DECODINGS, Decoding, decoding_named
 from graphassay.lm.history import checkpoints_until, step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.run import Run
+from graphassay.metric_cards import CARDS
 from graphassay.metrics.spread import seed_spread, variance_share
 from graphassay.results import Undefined, Value
 from graphassay.results.model import (
@@ -276,7 +278,7 @@ class _Study:
             per_run.append(values)
         return TrainingSeeds(
             tuple(self.summary(place) for place in range(len(self.runs))),
-            {name: seed_spread([values[name] for values in per_run]) for name in per_run[0]},
+            _spreads(per_run),
         )
 
     def summary(self, place: int) -> ModelSummary:
@@ -296,12 +298,19 @@ class _Study:
         )
 
     def _tokens(self, run: Run, place: int) -> int:
-        mean = 0.0
-        if "tokens" not in run.record.measured:  # not finished: what its steps take on average
-            train = self.references[place].train
-            batch = run.linearizer.batch(train, seed=0, on_refusal="skip")
-            mean = float(np.mean(batch.lengths)) - 1 if len(batch) else 0.0
-        return tokens_at(run, step_of(run), mean_tokens=mean)
+        return tokens_at(run, step_of(run), mean_tokens=self._mean_tokens[place])
+
+    @cached_property
+    def _mean_tokens(self) -> list[float]:
+        """Predicted tokens in a training sequence, where a run has not finished counting them."""
+        means = []
+        for run, reference in zip(self.runs, self.references, strict=True):
+            mean = 0.0
+            if "tokens" not in run.record.measured:
+                batch = run.linearizer.batch(reference.train, seed=0, on_refusal="skip")
+                mean = float(np.mean(batch.lengths)) - 1 if len(batch) else 0.0
+            means.append(mean)
+        return means
 
     def hits(self, place: int, generated: GraphSet) -> HitsFound:
         """NLL of one run's reproduced training graphs against the others'."""
@@ -383,10 +392,21 @@ def _sweep(name: str, per_seed: Sequence[SampleScores]) -> DecodingScores:
 
 
 def _spread(per_seed: Sequence[SampleScores]) -> dict[str, SeedSpread]:
-    numbers: list[dict[str, Value]] = [numbers_of(scores) for scores in per_seed]
-    return {name: seed_spread([one[name] for one in numbers]) for name in numbers[0]}
+    return _spreads([numbers_of(scores) for scores in per_seed])
+
+
+def _spreads(per_seed: Sequence[Mapping[str, Value]]) -> dict[str, SeedSpread]:
+    return {
+        name: seed_spread(
+            [numbers[name] for numbers in per_seed], bounds=(CARDS[name].low, CARDS[name].high)
+        )
+        for name in per_seed[0]
+    }
 
 
 def _validation(run: Run) -> Value:
     value = valid_nats_per_token(run)
-    return Undefined("the run did not validate at this step") if value is None else value
+    if value is not None:
+        return value
+    split = run.record.config["valid_share"] > 0
+    return Undefined("not validated at this step" if split else "no validation split")

@@ -135,7 +135,8 @@ MODEL: dict[str, MetricCard] = {
             low=-math.inf,
             high=math.inf,
             question="What is a number on average over decoding or training seeds?",
-            formula="mean ± t × sd / √n over the n seeds, t of Student's distribution",
+            formula="mean ± t × sd / √n over the n seeds, t of Student's distribution; clipped to "
+            "the number's range",
             meaning="With two or three seeds the interval is very wide.",
             undefined="no seed with a defined number; the interval also with a single one",
             source=f"{PAPER}, appendix O",

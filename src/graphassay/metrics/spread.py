@@ -14,8 +14,18 @@ from graphassay.results.model import SeedSpread, VarianceShare
 _ROUNDING = 1e-12
 
 
-def student_mean(values: Sequence[Value], *, level: float = LEVEL) -> Estimate:
+ANYWHERE = (-math.inf, math.inf)
+
+
+def student_mean(
+    values: Sequence[Value], *, bounds: tuple[float, float] = ANYWHERE, level: float = LEVEL
+) -> Estimate:
     """Mean of the defined values with Student's interval: mean +- t * sd / sqrt(n).
+
+    Args:
+        values: the values.
+        bounds: range of the number; the interval is clipped to it.
+        level: coverage.
 
     Returns:
         ``n`` counts the defined values. The mean is `Undefined` when none is, the bounds when fewer
@@ -33,11 +43,16 @@ def student_mean(values: Sequence[Value], *, level: float = LEVEL) -> Estimate:
         return Estimate(mean, alone, alone, len(kept), method, level)
     t = float(stats.t.ppf((1 + level) / 2, len(kept) - 1))
     half = t * float(kept.std(ddof=1)) / math.sqrt(len(kept))
-    return Estimate(mean, mean - half, mean + half, len(kept), method, level)
+    low, high = max(mean - half, bounds[0]), min(mean + half, bounds[1])
+    return Estimate(mean, low, high, len(kept), method, level)
 
 
-def seed_spread(values: Sequence[Value]) -> SeedSpread:
+def seed_spread(values: Sequence[Value], *, bounds: tuple[float, float] = ANYWHERE) -> SeedSpread:
     """One number over several seeds: values, mean with Student's interval, sd (ddof 1).
+
+    Args:
+        values: one per seed.
+        bounds: range of the number; the interval is clipped to it.
 
     Returns:
         Undefined values are listed and left out of mean and sd; the sd is `Undefined` with fewer
@@ -51,7 +66,7 @@ def seed_spread(values: Sequence[Value]) -> SeedSpread:
         if len(kept) > 1
         else Undefined(f"a spread needs at least 2 defined values, got {len(kept)}")
     )
-    return SeedSpread(tuple(values), student_mean(values), sd)
+    return SeedSpread(tuple(values), student_mean(values, bounds=bounds), sd)
 
 
 def variance_share(grid: Sequence[Sequence[Value]]) -> VarianceShare:
