@@ -112,6 +112,9 @@ def _writer(out: Path) -> Any:
     raise InvalidInput(f"{out}: expected a name that ends in .json or .csv")
 
 
+TABLE_WIDTH = 120
+"""Of what is no terminal, so that a row is a line."""
+
 HEADER = (
     "key",
     "name",
@@ -180,6 +183,8 @@ def print_quality(found: "Quality") -> None:
     from rich.markup import escape
 
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, TABLE_WIDTH)
     console.print(_table(found))
     reasons: dict[str, list[str]] = {}
     for m_key, value, *_ in _numbers(found):
