@@ -15,7 +15,7 @@ from graphassay.report.explorer import Explorer, explorer
 from graphassay.report.heatmap import MEASURES, heatmap, highest, measure_name
 from graphassay.report.lanes import Lane, dot_lanes
 from graphassay.report.matrix import Matrix, MatrixRow, matrix, over_seeds
-from graphassay.report.names import TOKEN_KINDS, card
+from graphassay.report.names import TOKEN_KINDS, predictor
 from graphassay.report.reliability import ReliabilityPanel, reliability_panels
 from graphassay.report.scales import Doubling, Linear
 from graphassay.report.svg import SERIES
@@ -159,13 +159,13 @@ def _prediction_view(found: Prediction) -> PredictionView:
     for point in found.sweep:
         for p in point.predictors:
             roles.setdefault(p.key, SERIES[len(roles) % len(SERIES)])
-    rows = [Lane(card(p.key).symbol, p.auc, role=roles[p.key]) for p in found.predictors]
+    rows = [Lane(predictor(p.key), p.auc, role=roles[p.key]) for p in found.predictors]
     return PredictionView(
         found,
         wording.prediction_takeaway(found),
         dot_lanes(rows, low=0.0, high=1.0, level=0.5),
         _sweep(found, roles) if found.sweep else None,
-        tuple((role, card(key).symbol) for key, role in roles.items()),
+        tuple((role, predictor(key)) for key, role in roles.items()),
     )
 
 
@@ -177,7 +177,7 @@ def _sweep(found: Prediction, roles: Mapping[str, str]) -> Markup:
             from_estimate(
                 point.n_permutations,
                 p.auc,
-                f"{card(key).symbol}, K = {point.n_permutations}: {fmt.number(p.auc.value)}",
+                f"{predictor(key)}, K = {point.n_permutations}: {fmt.number(p.auc.value)}",
             )
             for point in found.sweep
             for p in point.predictors
