@@ -184,7 +184,8 @@ def _diversity(result: AuditResult) -> "Figure | None":
     if not drawn:
         return None
     figure, (ax,) = new(4.2, 3.0)
-    ax.plot([0, max(drawn)], [0, max(drawn)], color="#888888", lw=0.8, ls="--")
+    equal = min(max(drawn), 1.1 * max(1.0, *(d for curve in curves for d in curve.distinct)))
+    ax.plot([0, equal], [0, equal], color="#888888", lw=0.8, ls="--")
     for i, curve in enumerate(curves):
         ax.plot(
             curve.drawn,

@@ -191,7 +191,15 @@ def _sweep(found: Prediction, roles: Mapping[str, str]) -> Markup:
     across = Doubling(tuple(float(p.n_permutations) for p in found.sweep))
     up = Linear(max(0.0, low - 0.05), 1.0)
     return curves(
-        series, across, up, height=240, x_title="permutations K", y_title="ROC-AUC", level=0.5
+        series,
+        across,
+        up,
+        height=240,
+        css="curves many",
+        x_title="permutations K",
+        y_title="ROC-AUC",
+        level=0.5,
+        n_ticks=5,
     )
 
 
@@ -200,6 +208,8 @@ def _saturation(found: Sequence[Saturation]) -> Markup | None:
     if not drawn:
         return None
     top = float(max(drawn))
+    most = 1.1 * max(1.0, *(d for curve in found for d in curve.distinct))
+    equal = min(top, most)
     series = [
         Curve(
             SERIES[i % len(SERIES)],
@@ -215,11 +225,11 @@ def _saturation(found: Sequence[Saturation]) -> Markup | None:
     return curves(
         series,
         Linear(0.0, top),
-        Linear(0.0, 1.05 * top),
+        Linear(0.0, most),
         height=260,
         x_title="linearizations drawn of each graph",
         y_title="distinct, mean per graph",
-        diagonal=((0.0, 0.0), (top, top)),
+        diagonal=((0.0, 0.0), (equal, equal)),
     )
 
 

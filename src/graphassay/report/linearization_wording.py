@@ -119,7 +119,8 @@ def prediction_takeaway(found: Prediction) -> str:
         "unknown": "Not judged",
     }
     parts = [f"{words[where]}: {listed(items)}." for where, items in groups.items() if items]
-    head = f"{count(found.n_good)} of {count(found.n)} generated graphs are good ({found.target})."
+    meaning = "" if found.target == "good" else f" ({found.target})"
+    head = f"{count(found.n_good)} of {count(found.n)} generated graphs are good{meaning}."
     return " ".join([head, *parts]) + _lu_against_nll(found)
 
 
