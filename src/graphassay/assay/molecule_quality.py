@@ -336,6 +336,7 @@ class MoleculeJobs:
                     values["generated"], values["reference"], seed=self.roles.seed
                 ),
                 real=real,
+                n_reference=len(values["reference"]),
             )
 
     def _values(self, key: str, role: str) -> npt.NDArray[np.float64]:

@@ -170,7 +170,14 @@ def _numbers(
     for m in found.metrics:
         yield m.key, m.value, m.reference, m.n_reference, m.real, m.detail
     for p in found.properties:
-        yield p.key, p.distance, p.reference_split, 0, p.real, f"Wasserstein-1 {p.unit}".strip()
+        yield (
+            p.key,
+            p.distance,
+            p.reference_split,
+            p.n_reference,
+            p.real,
+            f"Wasserstein-1 {p.unit}".strip(),
+        )
 
 
 def _plain(value: "Value | Undefined | None") -> float | str:
