@@ -329,13 +329,13 @@ def test_a_model_of_dfs_codes(dfs_run: Run, graphs: GraphSet) -> None:
     assert isinstance(native.lu.value, Undefined)
     assert "writes each graph in one way" in native.lu.value.reason
     assert isinstance(native.bound, Undefined)
-    assert random.evaluated_on == "dfs:factored-random"
+    assert random.evaluated_on == "dfs:factored:random"
     assert random.lu.value > 0
     assert not isinstance(random.bound, Undefined)
     assert audit.self_assessment is not None
     assert not isinstance(audit.self_assessment, Undefined)
     assert audit.self_assessment.lu.value > 0
-    assert [one.strategy for one in audit.saturation] == ["dfs:factored-random"]
+    assert [one.strategy for one in audit.saturation] == ["dfs:factored:random"]
 
 
 @pytest.mark.parametrize("strategy", ["sent:random", "sent:anchor"])
