@@ -48,6 +48,10 @@ def test_table_and_files(files, tmp_path, monkeypatch, capsys) -> None:
     shown = capsys.readouterr().out
     assert "Validity" in shown
     assert "0.6000" in shown
+    assert any(
+        line.split()[:5] == ["Validity", "0.6000", "0.2307", "to", "0.8824"]
+        for line in shown.splitlines()
+    )
     assert "undefined: molecule_stability: stability: expected hydrogens" in shown
     found = json.loads((tmp_path / "q.json").read_text())
     assert {m["key"]: m["value"]["value"] for m in found["metrics"]}["vun"] == 0.2
@@ -70,6 +74,7 @@ def test_explicit_hydrogens_give_stability(files, monkeypatch, capsys) -> None:
     found = json.loads(capsys.readouterr().out)
     assert found["metrics"][0]["value"]["value"] == 0.6  # the two failed records are not stable
     assert found["metrics"][0]["real"] == 1.0
+    assert any("where RDKit puts the hydrogens" in note for note in found["notes"])
 
 
 @pytest.mark.parametrize(

@@ -424,4 +424,7 @@ def _spreads(per_seed: Sequence[Mapping[str, Value]]) -> dict[str, SeedSpread]:
 
 def _validation(run: Run) -> Value:
     value = valid_nats_per_token(run)
-    return Undefined("the run did not validate at this step") if value is None else value
+    if value is not None:
+        return value
+    split = run.record.config["valid_share"] > 0
+    return Undefined("not validated at this step" if split else "no validation split")

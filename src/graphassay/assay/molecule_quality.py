@@ -154,6 +154,11 @@ class MoleculeJobs:
         except InvalidInput as error:
             self.skip(wanted, str(error))
             return
+        if sources_are_smiles(self.roles.generated):
+            self.notes.append(
+                "the generated molecules come from SMILES, where RDKit puts the hydrogens: their "
+                "stability says nothing of the hydrogens that the generator placed"
+            )
         bonds = "kekulized bonds" if self.options.kekulize else "aromatic bonds count 1.5"
         for key in wanted:
             value = None if real is None else real[key].value
@@ -331,6 +336,7 @@ class MoleculeJobs:
                     values["generated"], values["reference"], seed=self.roles.seed
                 ),
                 real=real,
+                n_reference=len(values["reference"]),
             )
 
     def _values(self, key: str, role: str) -> npt.NDArray[np.float64]:

@@ -112,6 +112,9 @@ def _writer(out: Path) -> Any:
     raise InvalidInput(f"{out}: expected a name that ends in .json or .csv")
 
 
+TABLE_WIDTH = 120
+"""Of what is no terminal, so that a row is a line."""
+
 HEADER = (
     "key",
     "name",
@@ -167,7 +170,14 @@ def _numbers(
     for m in found.metrics:
         yield m.key, m.value, m.reference, m.n_reference, m.real, m.detail
     for p in found.properties:
-        yield p.key, p.distance, p.reference_split, 0, p.real, f"Wasserstein-1 {p.unit}".strip()
+        yield (
+            p.key,
+            p.distance,
+            p.reference_split,
+            p.n_reference,
+            p.real,
+            f"Wasserstein-1 {p.unit}".strip(),
+        )
 
 
 def _plain(value: "Value | Undefined | None") -> float | str:
@@ -180,6 +190,8 @@ def print_quality(found: "Quality") -> None:
     from rich.markup import escape
 
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, TABLE_WIDTH)
     console.print(_table(found))
     reasons: dict[str, list[str]] = {}
     for m_key, value, *_ in _numbers(found):

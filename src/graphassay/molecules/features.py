@@ -84,7 +84,7 @@ def describe(
     """
     names = [name for name in (*TEXTS, *PROPERTIES, FINGERPRINT) if name in set(wanted)]
     parts: list[dict[str, Any]] = []
-    for part in _parts([text.replace("\0", " ") for text in texts], names, processes):
+    for part in _parts(["" if "\0" in text else text for text in texts], names, processes):
         parts.append(part)
         if progress is not None:
             progress(min(len(parts) * CHUNK, len(texts)), len(texts))

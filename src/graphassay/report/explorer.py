@@ -10,6 +10,7 @@ from graphassay.report.curves import grid
 from graphassay.report.drawing import Drawer, describe
 from graphassay.report.lanes import axis_over
 from graphassay.report.numbers import defined, number
+from graphassay.report.scales import Linear
 from graphassay.report.svg import plot
 from graphassay.results import DrawnGraph
 from graphassay.results.linearization import LinearizationAudit, ScoredGraph
@@ -83,7 +84,10 @@ def drawable(graphs: Sequence[DrawnGraph]) -> list[DrawnGraph]:
 def _chart(shown: Sequence[ScoredGraph]) -> tuple[list[tuple[float, float]], Markup]:
     high = float("inf")
     across = axis_over([g.generation_nll for g in shown], low=0.0, high=high)
-    up = axis_over([v for g in shown for v in [defined(g.lu)] if v is not None], low=0.0, high=high)
+    known = [v for g in shown for v in [defined(g.lu)] if v is not None]
+    up = axis_over(known, low=0.0, high=high)
+    if len(known) < len(shown):  # a gutter, so that no LU does not look like an LU of 0
+        up = Linear(up.low - 0.06 * (up.high - up.low), up.high)
     body = grid(across, up)
     places = []
     dots = []

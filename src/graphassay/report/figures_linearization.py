@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from graphassay.report.figure_style import SERIES, SERIES_MARKERS, cut, new
 from graphassay.report.heatmap import MEASURES, highest, measure_name
 from graphassay.report.matrix import is_random, matrix, over_seeds
-from graphassay.report.names import TOKEN_KINDS, card
+from graphassay.report.names import TOKEN_KINDS, predictor
 from graphassay.report.numbers import defined, deviation, finite
 from graphassay.results import AuditResult
 from graphassay.results.linearization import Prediction, Reliability
@@ -171,7 +171,7 @@ def _auc_curve(ax: "Axes", prediction: Prediction, key: str, i: int) -> None:
     ]
     colour, marker = SERIES[i % len(SERIES)], SERIES_MARKERS[i % len(SERIES)]
     ks, values = [k for k, *_ in known], [v for _, v, *_ in known]
-    ax.plot(ks, values, marker=marker, ms=4, lw=1.3, color=colour, label=cut(card(key).symbol, 18))
+    ax.plot(ks, values, marker=marker, ms=4, lw=1.3, color=colour, label=cut(predictor(key), 18))
     ranged = [(k, low, high) for k, _, low, high in known if low is not None and high is not None]
     if ranged:
         xs, lows, highs = zip(*ranged, strict=True)
@@ -184,7 +184,8 @@ def _diversity(result: AuditResult) -> "Figure | None":
     if not drawn:
         return None
     figure, (ax,) = new(4.2, 3.0)
-    ax.plot([0, max(drawn)], [0, max(drawn)], color="#888888", lw=0.8, ls="--")
+    equal = min(max(drawn), 1.1 * max(1.0, *(d for curve in curves for d in curve.distinct)))
+    ax.plot([0, equal], [0, equal], color="#888888", lw=0.8, ls="--")
     for i, curve in enumerate(curves):
         ax.plot(
             curve.drawn,

@@ -2,10 +2,9 @@
 
 from graphassay.report import numbers as fmt
 from graphassay.report.heatmap import MEASURES, measure_name
-from graphassay.report.latex_model import symbol_or_name
 from graphassay.report.latex_text import escape, table, value, with_interval
 from graphassay.report.matrix import Matrix, matrix, over_seeds
-from graphassay.report.names import TOKEN_KINDS
+from graphassay.report.names import TOKEN_KINDS, predictor
 from graphassay.results import Undefined
 from graphassay.results.linearization import (
     LinearizationAudit,
@@ -96,7 +95,8 @@ def _self_assessment(found: SelfAssessment) -> str:
 
 def _prediction(found: Prediction, label: str) -> str:
     rows = [
-        [symbol_or_name(p.key), with_interval(p.auc), value(p.spearman)] for p in found.predictors
+        [escape(predictor(p.key)), with_interval(p.auc), value(p.spearman)]
+        for p in found.predictors
     ]
     caption = (
         f"Prediction of {escape(found.target)} ({escape(fmt.count(found.n_good))} of "
@@ -113,7 +113,7 @@ def _sweep(found: Prediction, label: str) -> str:
         cells = [with_interval(by_key[k].auc) if k in by_key else "--" for k in keys]
         rows.append([str(point.n_permutations), *cells])
     caption = f"ROC-AUC for {escape(found.target)} with $K$ permutations."
-    head = ["$K$", *(symbol_or_name(k) for k in keys)]
+    head = ["$K$", *(escape(predictor(k)) for k in keys)]
     return table(head, rows, caption, f"audit-k-sweep{label}")
 
 

@@ -125,11 +125,6 @@ def quality_tables(quality: Quality) -> list[str]:
     return [table(head, rows, caption, "audit-quality")]
 
 
-def symbol_or_name(key: str) -> str:
-    """How a dense table calls a number."""
-    return symbol(key) if card(key).formula else escape(card(key).name)
-
-
 def _by_card(key: str, estimate: Estimate) -> str:
     if isinstance(estimate.value, Undefined):
         return value(estimate.value)

@@ -15,7 +15,7 @@ from graphassay.report.explorer import Explorer, explorer
 from graphassay.report.heatmap import MEASURES, heatmap, highest, measure_name
 from graphassay.report.lanes import Lane, dot_lanes
 from graphassay.report.matrix import Matrix, MatrixRow, matrix, over_seeds
-from graphassay.report.names import TOKEN_KINDS, card
+from graphassay.report.names import TOKEN_KINDS, predictor
 from graphassay.report.reliability import ReliabilityPanel, reliability_panels
 from graphassay.report.scales import Doubling, Linear
 from graphassay.report.svg import SERIES
@@ -159,13 +159,13 @@ def _prediction_view(found: Prediction) -> PredictionView:
     for point in found.sweep:
         for p in point.predictors:
             roles.setdefault(p.key, SERIES[len(roles) % len(SERIES)])
-    rows = [Lane(card(p.key).symbol, p.auc, role=roles[p.key]) for p in found.predictors]
+    rows = [Lane(predictor(p.key), p.auc, role=roles[p.key]) for p in found.predictors]
     return PredictionView(
         found,
         wording.prediction_takeaway(found),
         dot_lanes(rows, low=0.0, high=1.0, level=0.5),
         _sweep(found, roles) if found.sweep else None,
-        tuple((role, card(key).symbol) for key, role in roles.items()),
+        tuple((role, predictor(key)) for key, role in roles.items()),
     )
 
 
@@ -177,7 +177,7 @@ def _sweep(found: Prediction, roles: Mapping[str, str]) -> Markup:
             from_estimate(
                 point.n_permutations,
                 p.auc,
-                f"{card(key).symbol}, K = {point.n_permutations}: {fmt.number(p.auc.value)}",
+                f"{predictor(key)}, K = {point.n_permutations}: {fmt.number(p.auc.value)}",
             )
             for point in found.sweep
             for p in point.predictors
@@ -191,7 +191,15 @@ def _sweep(found: Prediction, roles: Mapping[str, str]) -> Markup:
     across = Doubling(tuple(float(p.n_permutations) for p in found.sweep))
     up = Linear(max(0.0, low - 0.05), 1.0)
     return curves(
-        series, across, up, height=240, x_title="permutations K", y_title="ROC-AUC", level=0.5
+        series,
+        across,
+        up,
+        height=240,
+        css="curves many",
+        x_title="permutations K",
+        y_title="ROC-AUC",
+        level=0.5,
+        n_ticks=5,
     )
 
 
@@ -200,6 +208,8 @@ def _saturation(found: Sequence[Saturation]) -> Markup | None:
     if not drawn:
         return None
     top = float(max(drawn))
+    most = 1.1 * max(1.0, *(d for curve in found for d in curve.distinct))
+    equal = min(top, most)
     series = [
         Curve(
             SERIES[i % len(SERIES)],
@@ -215,11 +225,11 @@ def _saturation(found: Sequence[Saturation]) -> Markup | None:
     return curves(
         series,
         Linear(0.0, top),
-        Linear(0.0, 1.05 * top),
+        Linear(0.0, most),
         height=260,
         x_title="linearizations drawn of each graph",
         y_title="distinct, mean per graph",
-        diagonal=((0.0, 0.0), (top, top)),
+        diagonal=((0.0, 0.0), (equal, equal)),
     )
 
 

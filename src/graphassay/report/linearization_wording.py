@@ -5,7 +5,7 @@ overlap, or one leaves out the value that means nothing.
 """
 
 from graphassay.report.matrix import is_random, measured
-from graphassay.report.names import card
+from graphassay.report.names import predictor
 from graphassay.report.numbers import count, defined, interval, number
 from graphassay.report.wording import against, compared, listed, stated
 from graphassay.results import Undefined
@@ -110,10 +110,8 @@ def self_takeaway(found: SelfAssessment) -> str:
 def prediction_takeaway(found: Prediction) -> str:
     """Which numbers tell good graphs from bad."""
     groups: dict[str, list[str]] = {"above": [], "below": [], "unclear": [], "unknown": []}
-    for predictor in found.predictors:
-        groups[against(predictor.auc, 0.5)].append(
-            f"{card(predictor.key).symbol} ({_auc(predictor)})"
-        )
+    for one in found.predictors:
+        groups[against(one.auc, 0.5)].append(f"{predictor(one.key)} ({_auc(one)})")
     words = {
         "above": "Lower for good graphs than for bad",
         "below": "Higher for good graphs than for bad",
@@ -121,14 +119,15 @@ def prediction_takeaway(found: Prediction) -> str:
         "unknown": "Not judged",
     }
     parts = [f"{words[where]}: {listed(items)}." for where, items in groups.items() if items]
-    head = f"{count(found.n_good)} of {count(found.n)} generated graphs are good ({found.target})."
+    meaning = "" if found.target == "good" else f" ({found.target})"
+    head = f"{count(found.n_good)} of {count(found.n)} generated graphs are good{meaning}."
     return " ".join([head, *parts]) + _lu_against_nll(found)
 
 
-def _auc(predictor: Predictor) -> str:
-    if isinstance(predictor.auc.value, Undefined):
-        return number(predictor.auc.value)
-    return f"AUC {number(predictor.auc.value)}, {interval(predictor.auc)}"
+def _auc(one: Predictor) -> str:
+    if isinstance(one.auc.value, Undefined):
+        return number(one.auc.value)
+    return f"AUC {number(one.auc.value)}, {interval(one.auc)}"
 
 
 def _lu_against_nll(found: Prediction) -> str:

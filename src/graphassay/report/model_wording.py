@@ -188,8 +188,8 @@ def quality_takeaway(quality: Quality) -> str:
     if not parts:
         return "No metric has both an interval and the same number of real graphs to compare with."
     return (
-        f"The generated set is {'; '.join(parts)}. Said only where the interval of the generated "
-        "set leaves out the number of real graphs."
+        f"The generated set is {'; '.join(parts)}. “Better” and “worse” are said only where "
+        "its interval leaves out the number of real graphs."
     )
 
 

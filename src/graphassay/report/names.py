@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from graphassay.metric_cards import CARDS, MetricCard
-from graphassay.report.numbers import number, percent
+from graphassay.report.numbers import MINUS, number, percent
 from graphassay.results import Value
 
 TOKEN_KINDS = {
@@ -17,6 +17,16 @@ TOKEN_KINDS = {
     "revisit": "Revisit",
 }
 """Token kinds in the order in which they are shown, and their names."""
+
+PREDICTORS = {
+    "generation_nll": "Generation NLL",
+    "mean_nll": "Mean NLL",
+    "lu": "LU",
+    "ece": "ECE",
+    "bound": f"{MINUS}bound",
+}
+"""Numbers that may tell good graphs from bad (lower is taken as better), and what they are called.
+"""
 
 _ARROWS = {"higher": "↑ higher is better", "lower": "↓ lower is better", "neither": ""}
 
@@ -33,6 +43,16 @@ def card(key: str) -> MetricCard:
         return known
     words = key.replace("_", " ")
     return MetricCard(key, words, words, "neither", -math.inf, math.inf, "", "", "", "", "")
+
+
+def predictor(key: str) -> str:
+    """What a predictor is called in dense places.
+
+    Example:
+        >>> predictor("generation_nll"), predictor("something_else")
+        ('Generation NLL', 'something else')
+    """
+    return PREDICTORS.get(key) or card(key).symbol
 
 
 def direction(key: str) -> str:

@@ -68,6 +68,7 @@ def environment() -> Environment:
         card=names.card,
         direction=names.direction,
         is_share=names.is_share,
+        predictor=names.predictor,
         decoding_estimate=decoding_estimate,
         sort_value=sort_value,
         marker=svg.marker,

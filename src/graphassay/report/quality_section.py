@@ -12,7 +12,7 @@ GENERATED, REFERENCE = "s0", "s2"
 BESIDE = {
     "better": "better than real",
     "worse": "worse than real",
-    "unclear": "no clear difference",
+    "unclear": "not clearly different from real",
     "unknown": "",
 }
 

@@ -33,7 +33,8 @@ class PropertyDistribution:
 
     ``edges`` has one entry more than each tuple of shares. ``distance`` is the Wasserstein-1
     distance of the generated values to the reference's, in the property's unit; ``real`` is that
-    of held-out real molecules in the place of the generated ones.
+    of held-out real molecules in the place of the generated ones. ``n_reference`` molecules of the
+    reference have a value.
     """
 
     key: str
@@ -45,6 +46,7 @@ class PropertyDistribution:
     reference_split: Split
     distance: Estimate
     real: Value | None = None
+    n_reference: int = 0
 
 
 @dataclass(frozen=True)
