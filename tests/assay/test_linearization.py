@@ -329,13 +329,13 @@ def test_a_model_of_dfs_codes(dfs_run: Run, graphs: GraphSet) -> None:
     assert isinstance(native.lu.value, Undefined)
     assert "writes each graph in one way" in native.lu.value.reason
     assert isinstance(native.bound, Undefined)
-    assert random.evaluated_on == "dfs:factored-random"
+    assert random.evaluated_on == "dfs:factored:random"
     assert random.lu.value > 0
     assert not isinstance(random.bound, Undefined)
     assert audit.self_assessment is not None
     assert not isinstance(audit.self_assessment, Undefined)
     assert audit.self_assessment.lu.value > 0
-    assert [one.strategy for one in audit.saturation] == ["dfs:factored-random"]
+    assert [one.strategy for one in audit.saturation] == ["dfs:factored:random"]
 
 
 @pytest.mark.parametrize("strategy", ["sent:random", "sent:anchor"])
@@ -350,3 +350,41 @@ def test_saturation_counts_distinct_sequences(strategy: str, graphs: GraphSet) -
         expected = np.mean([len({texts[e][g] for e in range(k)}) for g in range(len(graphs))])
         assert distinct == pytest.approx(expected)
     assert found.n_graphs == 40
+
+
+def test_samples_that_cannot_be_linearized_anew(
+    tmp_path: Path, run: Run, graphs: GraphSet, samples: SampleSet
+) -> None:
+    """Minimum codes over tuples: hardly any random code can be written with them."""
+    tuples = _train(tmp_path, graphs, serialization="dfs", context=128, steps=1)
+    found = linearization_audit(
+        [tuples],
+        graphs,
+        options=LinearizationOptions(permutations=16, n_test_graphs=10),
+        samples=sample(tuples, SampleJob(n=4, seed=3), device="cpu", threads=1),
+        targets={"x": np.array([True, False, True, False])},
+        device="cpu",
+        threads=1,
+    )
+    native, random = found.matrix
+    assert native.n_refused == 0
+    assert random.n_refused > 0
+    assert "DFS tuple" in found.notes[0]
+    assert isinstance(found.self_assessment, Undefined)
+    assert "can be linearized anew (graph" in found.self_assessment.reason
+
+
+def test_self_assessment_of_good_samples_only(run: Run, graphs: GraphSet, samples) -> None:
+    options = LinearizationOptions(permutations=2, strategies=("native",), n_test_graphs=2)
+
+    def audit_of(good: np.ndarray) -> LinearizationAudit:
+        return linearization_audit(
+            [run], graphs, options=options, samples=samples, targets={"good": good},
+            assess_only="good", device="cpu", threads=1,
+        )  # fmt: skip
+
+    few = audit_of(np.arange(30) < 5)
+    assert few.self_assessment.n == 5
+    assert "5 of 30 scored samples that are good by good" in few.notes[-1].replace("the ", "")
+    none = audit_of(np.zeros(30, dtype=bool)).self_assessment
+    assert none == Undefined("none of 30 generated graphs is good")

@@ -142,7 +142,7 @@ def test_bad_input_is_one_line(call, tmp_path: Path, arguments: str, message: st
     ],
 )
 def test_targets_that_do_not_fit(place: Path, monkeypatch, target: str, message: str) -> None:
-    from graphassay.assay.target_columns import read_target
+    from graphassay.assay.targets import read_target
     from graphassay.errors import InvalidInput
 
     monkeypatch.chdir(place)
@@ -154,7 +154,7 @@ def test_targets_from_parquet(tmp_path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from graphassay.assay.target_columns import read_target
+    from graphassay.assay.targets import read_target
 
     parquet.write_table(pa.table({"ok": [True, False, True]}), tmp_path / "t.parquet")
     name, good = read_target(f"{tmp_path / 't.parquet'}:ok", n_samples=3)

@@ -21,7 +21,7 @@ from strategies import graphs as any_graph
 
 def _factored(graphs: GraphSet) -> Linearizer:
     return dataclasses.replace(
-        linearizer_from_data("dfs:factored", graphs), name="dfs:factored-random"
+        linearizer_from_data("dfs:factored", graphs), name="dfs:factored:random"
     )
 
 

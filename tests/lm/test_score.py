@@ -131,6 +131,23 @@ def test_batches_do_not_matter(
     assert np.concatenate([w.indices for w in windows]).tolist() == list(range(60))
 
 
+def test_equal_sequences_are_computed_once(
+    peaked: Run, model, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = peaked.linearizer.batch(graphs, seed=0)
+    sequences = [batch[i] for i in range(5)]
+    expected = token_nlls(model, sequences)
+    sizes = []
+    real = type(model).logits
+    monkeypatch.setattr(
+        type(model), "logits", lambda self, h: sizes.append(len(h)) or real(self, h)
+    )
+    found = token_nlls(model, sequences * 3 + sequences[::-1])
+    assert sum(sizes) == sum(len(s) - 1 for s in {tuple(s) for s in sequences})
+    for ours, theirs in zip(found, expected * 3 + expected[::-1], strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
 def test_tokens_add_up(peaked: Run, model, graphs: GraphSet) -> None:
     (window,) = score(model, peaked.linearizer, graphs, permutations=2, per_token=True)
     for row in (0, 17, 59):

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -109,12 +110,17 @@ def linearization_audit(
     if len(chosen) < len(test):
         shown = f"{len(chosen):,} of {shown}, chosen at random (seed {options.seed})"
     work = _Work(options, store or CellStore(None), device, threads, progress or (lambda _: None))
-    matrix = tuple(cell for run in runs for cell in work.cells(run, chosen))
+    own = None
+    matrix: list[StrategyScores] = []
+    for run in runs:
+        matrix += work.cells(run, chosen)
+        if samples is not None and own is None:
+            own = work.of_samples(run, samples, targets or {}, assess_only)
     audit = LinearizationAudit(
         models=tuple(summarize(run, chosen) for run in runs),
         n_permutations=options.permutations,
         test_set=shown,
-        matrix=matrix,
+        matrix=tuple(matrix),
         saturation=work.saturations(runs[0], chosen),
         notes=tuple(
             f"{cell.run} on {cell.evaluated_on}: {cell.n_refused:,} of {len(chosen):,} graphs "
@@ -123,9 +129,8 @@ def linearization_audit(
             if cell.n_refused
         ),
     )
-    if samples is None:
+    if own is None:
         return audit
-    own = work.of_samples(runs[0], samples, targets or {}, assess_only)
     return replace(
         audit,
         self_assessment=own.self_assessment,
@@ -206,6 +211,8 @@ class _Work:
     device: str
     threads: int | None
     say: Progress
+    _models: "dict[Path, Llama]" = field(default_factory=dict)
+    """The newest one: a run's samples are scored with the model that scored the graphs."""
 
     def cells(self, run: "Run", graphs: GraphSet) -> list[StrategyScores]:
         """The run's row of the matrix."""
@@ -317,8 +324,13 @@ class _Work:
         }
 
     def _model(self, run: "Run") -> "Llama":
-        self.say(f"loading {run_name(run)}")
-        return run.llama(precision=self.options.precision, device=self.device)
+        if run.folder not in self._models:
+            self.say(f"loading {run_name(run)}")
+            self._models.clear()
+            self._models[run.folder] = run.llama(
+                precision=self.options.precision, device=self.device
+            )
+        return self._models[run.folder]
 
     def _scoring(self, what: str) -> Callable[[int, int], None]:
         k = self.options.permutations

@@ -203,8 +203,8 @@ def _read_sequences(run: Run, path: Path) -> SampleSet:
 
     _check_model(run, path, _metadata(path))
     table = parquet.read_table(path)
-    if not {"tokens", "nll_nats"} <= set(table.column_names):
-        raise InvalidInput(f"{path}: no columns tokens, nll_nats: not of `graphassay sample`")
+    if "tokens" not in table.column_names:
+        raise InvalidInput(f"{path}: no column tokens: not written by `graphassay sample`")
     texts: list[str] = table["tokens"].to_pylist()
     if not texts:
         raise NothingToCompare(f"{path}: holds no samples")
@@ -212,6 +212,8 @@ def _read_sequences(run: Run, path: Path) -> SampleSet:
         rows = [run.linearizer.vocabulary.encode(text) for text in texts]
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error} of {run.folder}") from None
+    if "nll_nats" not in table.column_names:
+        raise InvalidInput(f"{path}: no column nll_nats: not written by `graphassay sample`")
     eos = run.linearizer.vocabulary.eos
     samples = [
         Sample(index, np.array(tokens, dtype=np.int32), nll, ended=tokens[-1:] == [eos])

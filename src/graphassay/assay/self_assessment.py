@@ -138,9 +138,14 @@ def self_assessment(
         only: rows to keep; L keeps valid molecules.
     """
     rows = np.arange(len(scores.samples)) if only is None else np.flatnonzero(only)
-    if not len(rows):
-        return Undefined("no generated graph to assess")
     own = scores.permutations
+    if not len(scores.samples):
+        return Undefined(
+            f"none of {own.n_refused:,} generated graphs can be linearized anew "
+            f"({own.first_refusal})"
+        )
+    if not len(rows):
+        return Undefined(f"none of {len(scores.samples):,} generated graphs is good")
     bootstrap = GraphBootstrap(len(rows), seed)
     return SelfAssessment(
         n=len(rows),

@@ -165,16 +165,10 @@ class LinearizationStudy:
         )
 
     def _targets(self, n_samples: int) -> "dict[str, Target]":
-        from graphassay.assay.target_columns import read_target
+        from graphassay.assay.targets import own_targets, read_target
 
-        found = [read_target(text, n_samples=n_samples) for text in self.targets]
-        return {**own_targets(self.runs[0]), **dict(found)}
-
-
-def own_targets(run: "Run") -> "dict[str, Target]":
-    """Properties of samples that graphassay computes itself, by name."""
-    del run
-    return {}
+        given = dict(read_target(text, n_samples=n_samples) for text in self.targets)
+        return {**given, **own_targets(self.runs[0].linearizer.molecules)}
 
 
 def open_linearization(

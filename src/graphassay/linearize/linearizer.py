@@ -45,7 +45,7 @@ KINDS: Mapping[str, Kind] = {
 
 EVALUATION_KINDS: Mapping[str, Kind] = {
     "dfs:random": Dfs(factored=False, is_random=True),
-    "dfs:factored-random": Dfs(factored=True, is_random=True),
+    "dfs:factored:random": Dfs(factored=True, is_random=True),
 }
 """Random linearizations over the tokens of a canonical one, to evaluate its models with."""
 

@@ -171,7 +171,7 @@ def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
     family = linearizer.name.partition(":")[0]
     name = strategy if strategy.partition(":")[0] == family else f"{family}:{strategy}"
     if name == "dfs:random" and linearizer.name.startswith("dfs:factored"):
-        name = "dfs:factored-random"
+        name = "dfs:factored:random"
     other = dataclasses.replace(linearizer, name=name)
     if other.vocabulary.tokens != linearizer.vocabulary.tokens:
         raise InvalidInput(
@@ -311,12 +311,16 @@ def _each(
             f"a sequence of {lengths.max()} tokens exceeds the model's context of {model.context}"
         )
     limit = batch_tokens or BATCH_TOKENS[model.device.type]
-    result: list[Float64] = [np.empty(0)] * len(sequences)
-    for rows in length_sorted_batches(lengths, max_tokens=limit):
-        found = _one_batch(model, [sequences[i] for i in rows], head)
+    # Small and symmetric graphs repeat themselves: what is equal is computed once.
+    distinct: dict[bytes, int] = {}
+    places = [distinct.setdefault(s.tobytes(), len(distinct)) for s in sequences]
+    first = np.unique(places, return_index=True)[1]
+    result: list[Float64] = [np.empty(0)] * len(first)
+    for rows in length_sorted_batches(lengths[first], max_tokens=limit):
+        found = _one_batch(model, [sequences[i] for i in first[rows]], head)
         for i, values in zip(rows.tolist(), found, strict=True):
             result[i] = values
-    return result
+    return [result[place] for place in places]
 
 
 def _one_batch(

@@ -1,4 +1,4 @@
-"""Yes/no properties of samples from a table of the user's."""
+"""Yes/no properties of samples: those of molecules, and columns of the user's tables."""
 
 import csv
 from pathlib import Path
@@ -6,7 +6,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from graphassay.assay.molecule_sets import molecules_in
+from graphassay.assay.self_assessment import Target
 from graphassay.errors import InvalidInput, UnreadableFile
+from graphassay.graph import GraphSet, MoleculeOptions
+from graphassay.metrics.stability import stable_molecules
 
 Bools = npt.NDArray[np.bool_]
 
@@ -14,6 +18,30 @@ _WORDS = {
     "true": True, "yes": True, "1": True, "1.0": True,
     "false": False, "no": False, "0": False, "0.0": False,
 }  # fmt: skip
+
+
+def own_targets(options: MoleculeOptions | None) -> dict[str, Target]:
+    """What can be told of generated graphs without being told.
+
+    Args:
+        options: how molecules became the graphs; None: they never were any, nothing is known.
+
+    Returns:
+        ``stability`` of molecules with explicit hydrogens (every atom), ``validity`` of all.
+    """
+    if options is None:
+        return {}
+    found: dict[str, Target] = {}
+    if options.hydrogens == "explicit-h":
+        found["stability"] = stable_molecules
+
+    def valid(graphs: GraphSet) -> Bools:
+        good = np.zeros(len(graphs), dtype=np.bool_)
+        good[molecules_in(graphs, options).rows] = True
+        return good
+
+    found["validity"] = valid
+    return found
 
 
 def read_target(text: str, *, n_samples: int) -> tuple[str, Bools]:
