@@ -28,7 +28,7 @@ build: ## compile the C++ core and (re)install the package, editable
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	  -C cmake.define.GRAPHASSAY_WERROR=ON -e .
 
-demo: install ## audit two generated sets against the embedded molecules
+demo: install-lm ## train a small model on the embedded molecules, sample it, audit it
 	$(BIN)/graphassay demo --out demo-report
 
 test: install-lm browser test-native ## everything
@@ -100,9 +100,9 @@ bench: install ## every performance claim, the peer beside us in the same run (a
 lock: ## pin every dependency anew, with hashes
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile $(LOCK) --group dev --extra qm9 pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile $(LOCK) --extra lm pyproject.toml -c requirements.lock \
+	$(BIN)/uv pip compile $(LOCK) --extra lm --extra quality pyproject.toml -c requirements.lock \
 	  $$(sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' requirements.lock | sort -u) \
-	  $$($(BIN)/uv pip compile --quiet --extra lm pyproject.toml | \
+	  $$($(BIN)/uv pip compile --quiet --extra lm --extra quality pyproject.toml | \
 	    sed -nE 's/^((cuda|nvidia|torch|triton|setuptools)[a-z0-9-]*)==.*/--no-emit-package \1/p') \
 	  -o requirements-lm.lock
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from graphassay.assay import verdict
 from graphassay.metric_cards import (
     COPY_RATES,
+    LINEARIZATION,
     METRICS,
     MODEL,
     PATTERN,
@@ -54,6 +55,9 @@ def page() -> str:
         "Of an audit of a run (`--run`): what its likelihoods, checkpoints, decodings and seeds "
         "say.",
         *map(_card, MODEL.values()),
+        "## Graphs or orders",
+        "Of an audit of a run with `--linearization`: every graph is written in K orders.",
+        *map(_card, LINEARIZATION.values()),
         "## References",
         "The same numbers are computed for up to three references, each against train.",
         "\n".join(

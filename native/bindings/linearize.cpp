@@ -214,6 +214,20 @@ void bind_kernels(nb::module_& module) {
       "layout"_a, "threads"_a, "codes"_a.noconvert(), "order"_a.noconvert(),
       "vocabulary"_a.noconvert(), "DFS codes (columns over the whole set) as tokens.");
   module.def(
+      "random_dfs_codes",
+      [](const GraphSetView& graphs, const Longs& streams, std::uint64_t seed, std::uint64_t epoch,
+         std::size_t threads) {
+        RandomDfsCodes codes;
+        {
+          nb::gil_scoped_release release;
+          codes = random_dfs_codes(graphs, as_span(streams), seed, epoch, threads);
+        }
+        return std::tuple{to_numpy(std::move(codes.tuples)), to_numpy(std::move(codes.order)),
+                          to_numpy(std::move(codes.log_q))};
+      },
+      "graphs"_a, "streams"_a.noconvert(), "seed"_a, "epoch"_a, "threads"_a,
+      "Random DFS codes: columns as of min_dfs_codes, and log q of each graph.");
+  module.def(
       "distinct_dfs_tuples",
       [](const GraphSetView& graphs, const Longs& rows, const Ints& vertex_map,
          const Ints& edge_map, const Ints& codes, const Ints& order) {

@@ -205,7 +205,8 @@ class Run {
                       arena.keep(std::span<const std::uint64_t>(words)).data(),
                       static_cast<std::uint32_t>(words.size())};
     pattern.n_graphs = static_cast<std::uint32_t>(edge.graphs.size());
-    auto* witness = arena.take<Vertex>(edge.graphs.size() * 2);
+    // Copied in steps of 8 or 16: the last one may read past the end.
+    auto* witness = arena.take<Vertex>(edge.graphs.size() * 2 + kMaxVertices);
     pattern.witnesses = witness;
     for (const auto& [u, v] : edge.places) {
       *witness++ = static_cast<Vertex>(u);

@@ -114,28 +114,26 @@ void Evaluator<Vertex>::intersect() {
   }
 }
 
+// The number of a neighbour that the parent's witness leaves free, or kNoNewcomer.
 template <typename Vertex>
-inline bool Evaluator<Vertex>::extends(const Repair& repair, const StoredGraph& g,
-                                       const Vertex* parent, Vertex& newcomer) const {
-  const unsigned near = parent[repair.from[repair.near]];
+inline unsigned Evaluator<Vertex>::free_neighbour(const Repair& repair, const StoredGraph& g,
+                                                  const Vertex* parent, unsigned near) const {
+  if (g.words == 1) {
+    std::uint64_t taken = 0;
+    for (std::uint32_t r = 0; r < repair.n_rivals; ++r) {
+      taken |= std::uint64_t{1} << (parent[repair.rivals[r]] % 64U);
+    }
+    const std::uint64_t free = store_.word(g, near, repair.type) & ~taken;
+    return free == 0 ? kNoNewcomer : static_cast<unsigned>(std::countr_zero(free));
+  }
   if (g.words == 0) {
-    const auto list = store_.list(g, near, repair.type);
-    if (!repair.pendant) {
-      return std::binary_search(list.begin(), list.end(), parent[repair.from[repair.far]]);
+    for (const std::uint16_t v : store_.list(g, near, repair.type)) {
+      if (std::find(parent, parent + repair.n, v) == parent + repair.n) return v;
     }
-    for (const std::uint16_t v : list) {
-      if (std::find(parent, parent + repair.n, v) != parent + repair.n) continue;
-      newcomer = static_cast<Vertex>(v);
-      return true;
-    }
-    return false;
+    return kNoNewcomer;
   }
   const std::uint64_t* row = store_.row(g, near, repair.type);
-  if (row == nullptr) return false;
-  if (!repair.pendant) {
-    const unsigned far = parent[repair.from[repair.far]];
-    return ((row[far / 64] >> (far % 64)) & 1U) != 0;
-  }
+  if (row == nullptr) return kNoNewcomer;
   for (std::uint32_t i = 0; i < g.words; ++i) {
     std::uint64_t free = row[i];
     if (free == 0) continue;
@@ -143,28 +141,41 @@ inline bool Evaluator<Vertex>::extends(const Repair& repair, const StoredGraph& 
       const Vertex taken = parent[repair.rivals[r]];
       if (taken / 64U == i) free &= ~(std::uint64_t{1} << (taken % 64U));
     }
-    if (free == 0) continue;
-    newcomer = static_cast<Vertex>(i * 64 + static_cast<unsigned>(std::countr_zero(free)));
-    return true;
+    if (free != 0) return i * 64 + static_cast<unsigned>(std::countr_zero(free));
   }
-  return false;
+  return kNoNewcomer;
 }
 
 template <typename Vertex>
-inline const Vertex* Evaluator<Vertex>::parent_witness(const Repair& repair, std::uint32_t word,
-                                                       std::uint64_t bit) const {
-  const std::size_t cell = word * parents_.size() + repair.source;
-  const std::uint32_t rank =
-      parent_ranks_[cell] +
-      static_cast<std::uint32_t>(std::popcount(parent_words_[cell] & (bit - 1)));
-  return repair.witnesses + std::size_t{rank} * repair.n;
+inline bool Evaluator<Vertex>::adjacent(const StoredGraph& g, unsigned near, std::uint32_t type,
+                                        unsigned far) const {
+  if (g.words == 1) return ((store_.word(g, near, type) >> far) & 1U) != 0;
+  if (g.words == 0) {
+    const auto list = store_.list(g, near, type);
+    return std::binary_search(list.begin(), list.end(), far);
+  }
+  const std::uint64_t* row = store_.row(g, near, type);
+  return row != nullptr && ((row[far / 64] >> (far % 64)) & 1U) != 0;
 }
 
 // The parent's witness in the candidate's numbering; what it says of a dropped vertex is noise.
+// May read kRoom vertices from `parent`.
 template <typename Vertex>
 template <unsigned kRoom>
 inline void Evaluator<Vertex>::copy_image(const Repair& repair, const Vertex* parent,
-                                          Vertex* image) const {
+                                          Vertex* image) {
+#if defined(__GNUC__) && !defined(__clang__)
+  if constexpr (sizeof(Vertex) == 1) {  // one instruction where the machine has it
+    using Bytes [[gnu::vector_size(16)]] = std::uint8_t;
+    Bytes bytes{};
+    Bytes from;
+    std::memcpy(&bytes, parent, kRoom);
+    std::memcpy(&from, repair.from.data(), sizeof(from));
+    const Bytes shuffled = __builtin_shuffle(bytes, from);
+    std::memcpy(image, &shuffled, kRoom);
+    return;
+  }
+#endif
   for (unsigned y = 0; y < kRoom; ++y) image[y] = parent[repair.from[y]];
 }
 
@@ -172,7 +183,6 @@ inline void Evaluator<Vertex>::copy_image(const Repair& repair, const Vertex* pa
 // graphs: what is the same for all of them stays in registers, and their graphs in the cache.
 template <typename Vertex>
 void Evaluator<Vertex>::extend_witnesses(unsigned n) {
-  constexpr std::uint32_t kBlock = 16;
   first_member_.clear();
   std::uint32_t member = 0;
   for (const std::uint64_t word : words_) {
@@ -182,13 +192,13 @@ void Evaluator<Vertex>::extend_witnesses(unsigned n) {
   stride_ = n <= 8 ? 8 : 16;
   witnesses_.resize(std::size_t{member} * stride_);
   open_ = words_;
-  const auto n_words = static_cast<std::uint32_t>(words_.size());
-  for (std::uint32_t first = 0; first < n_words; first += kBlock) {
-    const std::uint32_t last = std::min(n_words, first + kBlock);
-    for (const Repair& repair : repairs_) extend_block(repair, first, last, n);
+  if (n <= 8) {
+    extend_blocks<8>();
+  } else {
+    extend_blocks<16>();
   }
   undecided_.clear();
-  for (std::uint32_t i = 0; i < n_words; ++i) {
+  for (std::uint32_t i = 0; i < words_.size(); ++i) {
     for (std::uint64_t rest = open_[i]; rest != 0; rest &= rest - 1) {
       const std::uint64_t bit = rest & (~rest + 1);
       undecided_.push_back(
@@ -199,29 +209,60 @@ void Evaluator<Vertex>::extend_witnesses(unsigned n) {
   members_ = words_;
 }
 
+// A copy of the repair: stores of bytes could be to anything, and would have it read again.
 template <typename Vertex>
-inline void Evaluator<Vertex>::extend_block(const Repair& repair, std::uint32_t first,
-                                            std::uint32_t last, unsigned n) {
+template <bool kPendant, unsigned kRoom>
+inline void Evaluator<Vertex>::extend_block(const Repair repair, std::uint32_t first,
+                                            std::uint32_t last) {
+  const unsigned near_place = repair.from[repair.near];
+  const unsigned far_place = repair.from[repair.far];
   for (std::uint32_t i = first; i < last; ++i) {
-    const StoredGraph* graphs = store_.graphs.data() + places_[i] * std::size_t{64};
-    std::uint64_t extended = 0;
+    const StoredGraph* const graphs = store_.graphs.data() + places_[i] * std::size_t{64};
+    const std::size_t cell = i * parents_.size() + repair.source;
+    const std::uint64_t parent_members = parent_words_[cell];
+    const Vertex* const parents = repair.witnesses + std::size_t{parent_ranks_[cell]} * repair.n;
+    const std::uint64_t members = words_[i];
+    Vertex* const images = witnesses_.data() + std::size_t{first_member_[i]} * kRoom;
+    std::uint64_t left = 0;
     for (std::uint64_t rest = open_[i]; rest != 0; rest &= rest - 1) {
-      const std::uint64_t bit = rest & (~rest + 1);
-      const Vertex* parent = parent_witness(repair, i, bit);
-      Vertex newcomer = 0;
-      if (!extends(repair, graphs[std::countr_zero(rest)], parent, newcomer)) continue;
-      extended |= bit;
-      const std::uint32_t member =
-          first_member_[i] + static_cast<std::uint32_t>(std::popcount(words_[i] & (bit - 1)));
-      Vertex* image = witnesses_.data() + std::size_t{member} * stride_;
-      if (n <= 8) {
-        copy_image<8>(repair, parent, image);
+      const std::uint64_t below = (rest & (~rest + 1)) - 1;
+      const StoredGraph& g = graphs[std::countr_zero(rest)];
+      const Vertex* const parent =
+          parents + static_cast<unsigned>(std::popcount(parent_members & below)) * repair.n;
+      unsigned newcomer = 0;
+      bool extended = false;
+      if constexpr (kPendant) {
+        newcomer = free_neighbour(repair, g, parent, parent[near_place]);
+        extended = newcomer != kNoNewcomer;
       } else {
-        copy_image<16>(repair, parent, image);
+        extended = adjacent(g, parent[near_place], repair.type, parent[far_place]);
       }
-      if (repair.pendant) image[repair.far] = newcomer;
+      if (!extended) {
+        left |= below + 1;
+        continue;
+      }
+      Vertex* const image = images + static_cast<unsigned>(std::popcount(members & below)) * kRoom;
+      copy_image<kRoom>(repair, parent, image);
+      if constexpr (kPendant) image[repair.far] = static_cast<Vertex>(newcomer);
     }
-    open_[i] &= ~extended;
+    open_[i] = left;
+  }
+}
+
+template <typename Vertex>
+template <unsigned kRoom>
+inline void Evaluator<Vertex>::extend_blocks() {
+  constexpr std::uint32_t kBlock = 16;
+  const auto n_words = static_cast<std::uint32_t>(words_.size());
+  for (std::uint32_t first = 0; first < n_words; first += kBlock) {
+    const std::uint32_t last = std::min(n_words, first + kBlock);
+    for (const Repair& repair : repairs_) {
+      if (repair.pendant) {
+        extend_block<true, kRoom>(repair, first, last);
+      } else {
+        extend_block<false, kRoom>(repair, first, last);
+      }
+    }
   }
 }
 

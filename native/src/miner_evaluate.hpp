@@ -64,6 +64,8 @@ class Evaluator {
     std::uint64_t bit;
   };
 
+  static constexpr unsigned kNoNewcomer = ~0U;
+
   bool evaluate(const Level& level, const Candidate& candidate, Arena& arena, Pattern& pattern,
                 std::uint32_t* counts);
   GRAPHASSAY_FAST_ISA
@@ -73,13 +75,16 @@ class Evaluator {
   void intersect();
   void extend_witnesses(unsigned n);
   bool search_rest(const PatternGraph& graph);
-  bool extends(const Repair& repair, const StoredGraph& g, const Vertex* parent,
-               Vertex& newcomer) const;
-  void extend_block(const Repair& repair, std::uint32_t first, std::uint32_t last, unsigned n);
+  [[nodiscard]] unsigned free_neighbour(const Repair& repair, const StoredGraph& g,
+                                        const Vertex* parent, unsigned near) const;
+  [[nodiscard]] bool adjacent(const StoredGraph& g, unsigned near, std::uint32_t type,
+                              unsigned far) const;
   template <unsigned kRoom>
-  void copy_image(const Repair& repair, const Vertex* parent, Vertex* image) const;
-  [[nodiscard]] const Vertex* parent_witness(const Repair& repair, std::uint32_t word,
-                                             std::uint64_t bit) const;
+  void extend_blocks();
+  template <bool kPendant, unsigned kRoom>
+  void extend_block(Repair repair, std::uint32_t first, std::uint32_t last);
+  template <unsigned kRoom>
+  static void copy_image(const Repair& repair, const Vertex* parent, Vertex* image);
   void store_result(unsigned n, Arena& arena, Pattern& pattern);
   [[nodiscard]] GraphSetBits current() const {
     return {places_.data(), words_.data(), static_cast<std::uint32_t>(words_.size())};

@@ -31,6 +31,7 @@ void SearchPlan::make(const PatternGraph& pattern, const GraphStore& store) {
     }
   }
   first_feature[n] = static_cast<std::uint16_t>(n_features);
+  ordered_ = 0;
   // A connected order from the vertex of highest degree, most constrained next.
   unsigned placed = 0;
   for (unsigned i = 0; i < n; ++i) {
@@ -49,6 +50,38 @@ void SearchPlan::make(const PatternGraph& pattern, const GraphStore& store) {
     order[i] = static_cast<std::uint8_t>(best);
     placed |= 1U << best;
   }
+}
+
+// Next comes the vertex with most edges to the vertices before it, then with most edges.
+void SearchPlan::make_order(unsigned root) {
+  SmallOrder& made = orders_[root];
+  unsigned placed = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    unsigned best = root;
+    int best_score = -1;
+    for (unsigned v = 0; v < n && i > 0; ++v) {
+      if (((placed >> v) & 1U) != 0) continue;
+      const int backward = std::popcount(static_cast<unsigned>(adjacent[v] & placed));
+      if (backward == 0) continue;
+      const int score = backward * 32 + std::popcount(static_cast<unsigned>(adjacent[v]));
+      if (score > best_score) {
+        best_score = score;
+        best = v;
+      }
+    }
+    SmallOrder::Step& step = made.steps[i];
+    step.vertex = static_cast<std::uint8_t>(best);
+    step.twin = kMaxSmallPattern;
+    step.n_back = 0;
+    const unsigned twins = lower_twins[best] | upper_twins[best];
+    for (unsigned p = 0; p < i; ++p) {
+      const unsigned v = made.steps[p].vertex;
+      if (((twins >> v) & 1U) != 0) step.twin = static_cast<std::uint8_t>(p);
+      if (((adjacent[best] >> v) & 1U) != 0) step.back[step.n_back++] = {type[v][best], p};
+    }
+    placed |= 1U << best;
+  }
+  ordered_ |= 1U << root;
 }
 
 bool ListSearch::find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,

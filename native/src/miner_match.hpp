@@ -14,41 +14,13 @@
 #include <cstdint>
 #include <functional>
 #include <utility>
-#include <vector>
 
+#include "miner_match_small.hpp"
 #include "miner_pattern.hpp"
+#include "miner_plan.hpp"
 #include "miner_store.hpp"
 
 namespace graphassay::miner {
-
-// What the search needs to know about a pattern, made once and used for many graphs.
-struct SearchPlan {
-  unsigned n = 0;
-  std::array<std::uint32_t, kMaxVertices> labels{};
-  std::array<std::uint16_t, kMaxVertices> adjacent{};
-  std::array<std::uint16_t, kMaxVertices> lower_twins{};
-  std::array<std::uint16_t, kMaxVertices> upper_twins{};
-  std::array<std::array<std::uint32_t, kMaxVertices>, kMaxVertices> type{};  // of w seen from v
-  std::array<std::uint16_t, kMaxVertices + 1> first_feature{};
-  std::array<std::uint32_t, kMaxVertices * kMaxVertices> features{};
-  std::array<std::uint8_t, kMaxVertices> order{};  // connected, for list graphs
-
-  void make(const PatternGraph& pattern, const GraphStore& store);
-};
-
-// Counts the steps of one search.
-class Pauses {
- public:
-  explicit Pauses(const std::function<void()>& pause) : pause_(pause) {}
-  void step() {
-    if (++n_steps_ % kPauseSteps == 0 && pause_) pause_();
-  }
-
- private:
-  static constexpr unsigned kPauseSteps = 1U << 16;  // about a millisecond
-  const std::function<void()>& pause_;
-  unsigned n_steps_ = 0;
-};
 
 template <unsigned W>
 class BitsetSearch {
@@ -282,10 +254,10 @@ class Search {
  public:
   explicit Search(std::function<void()> pause) : pause_(std::move(pause)) {}
 
-  bool find(const GraphStore& store, const StoredGraph& g, const SearchPlan& plan,
-            std::uint16_t* image) {
+  bool find(const GraphStore& store, const StoredGraph& g, SearchPlan& plan, std::uint16_t* image) {
     switch (g.words) {
       case 1:
+        if (plan.n <= kMaxSmallPattern) return find_small(store, g, plan, image, Pauses(pause_));
         return one_.find(store, g, plan, image, Pauses(pause_));
       case 2:
         return two_.find(store, g, plan, image, Pauses(pause_));

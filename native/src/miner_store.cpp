@@ -178,7 +178,9 @@ class StoreBuilder {
   explicit StoreBuilder(GraphStore& store) : store_(store) {}
 
   void begin() {
-    store_.few_types_ = store_.types.size() <= 64;
+    const std::uint32_t n_types = store_.types.size();
+    store_.n_dense_types_ = n_types <= GraphStore::kMaxDenseTypes ? n_types : 0;
+    store_.few_types_ = n_types <= 64;
     std::uint32_t n_labels = 0;
     for (std::uint32_t t = 0; t < store_.types.size(); ++t) {
       n_labels = std::max(n_labels, store_.types.vertex_label(t) + 1);
@@ -240,14 +242,19 @@ class StoreBuilder {
   }
 
   void add_groups(const StoredGraph& g, const std::vector<Arc>& arcs) {
+    const std::uint32_t n_dense = store_.n_dense_types_;
     std::size_t a = 0;
     for (std::uint32_t v = 0; v < g.n; ++v) {
-      store_.first_group_.push_back(n_groups_);
+      if (n_dense == 0) store_.first_group_.push_back(n_groups_);
       const std::uint64_t first_row = store_.rows_.size();
       std::uint64_t mask = 0;
+      std::uint32_t n_opened = 0;
       while (a < arcs.size() && arcs[a].from() == v) {
         const std::uint32_t type = arcs[a].type();
-        if (store_.few_types_) {
+        if (n_dense != 0) {
+          for (; n_opened < type; ++n_opened) open_group(g);
+          ++n_opened;
+        } else if (store_.few_types_) {
           mask |= std::uint64_t{1} << type;
         } else {
           store_.group_types_.push_back(type);
@@ -262,7 +269,8 @@ class StoreBuilder {
           }
         }
       }
-      if (store_.few_types_) store_.vertex_rows_.push_back({mask, first_row});
+      for (; n_opened < n_dense; ++n_opened) open_group(g);
+      if (n_dense == 0 && store_.few_types_) store_.vertex_rows_.push_back({mask, first_row});
     }
   }
 

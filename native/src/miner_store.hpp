@@ -71,9 +71,13 @@ class GraphStore {
     return labels_[g.first_vertex + v];
   }
 
-  // The neighbours of v over edges of a type: a bitset row of g.words words, or nullptr if none.
+  // The neighbours of v over edges of a type: a bitset row of g.words words, or nullptr if none (or
+  // an empty row).
   [[nodiscard]] const std::uint64_t* row(const StoredGraph& g, unsigned v,
                                          std::uint32_t type) const {
+    if (n_dense_types_ != 0) {
+      return rows_.data() + g.first_row + std::size_t{v * n_dense_types_ + type} * g.words;
+    }
     if (few_types_) {
       const VertexRows& vertex = vertex_rows_[g.first_vertex + v];
       const std::uint64_t bit = std::uint64_t{1} << type;
@@ -86,10 +90,17 @@ class GraphStore {
     const std::uint64_t in_graph = group - first_group_[g.first_vertex];
     return rows_.data() + g.first_row + in_graph * g.words;
   }
+  // The same in a graph with g.words == 1; 0 if none.
+  [[nodiscard]] std::uint64_t word(const StoredGraph& g, unsigned v, std::uint32_t type) const {
+    if (n_dense_types_ != 0) return rows_[g.first_row + v * n_dense_types_ + type];
+    const std::uint64_t* bits = row(g, v, type);
+    return bits == nullptr ? 0 : *bits;
+  }
   // All rows around one vertex: row(type) of what this returns is row(g, v, type).
   class Rows {
    public:
     [[nodiscard]] const std::uint64_t* row(std::uint32_t type) const {
+      if (n_dense_types_ != 0) return first_ + std::size_t{type} * g_.words;
       if (first_ == nullptr) return store_.row(g_, v_, type);
       const std::uint64_t bit = std::uint64_t{1} << type;
       if ((types_ & bit) == 0) return nullptr;
@@ -98,8 +109,10 @@ class GraphStore {
 
    private:
     friend class GraphStore;
-    Rows(const GraphStore& store, const StoredGraph& g, unsigned v) : store_(store), g_(g), v_(v) {
-      if (!store.few_types_) return;
+    Rows(const GraphStore& store, const StoredGraph& g, unsigned v)
+        : store_(store), g_(g), v_(v), n_dense_types_(store.n_dense_types_) {
+      if (n_dense_types_ != 0) first_ = store.row(g, v, 0);
+      if (n_dense_types_ != 0 || !store.few_types_) return;
       const VertexRows& vertex = store.vertex_rows_[g.first_vertex + v];
       types_ = vertex.types;
       first_ = store.rows_.data() + vertex.first_row;
@@ -108,6 +121,7 @@ class GraphStore {
     const GraphStore& store_;
     const StoredGraph& g_;
     unsigned v_;
+    std::uint32_t n_dense_types_;
     std::uint64_t types_ = 0;
     const std::uint64_t* first_ = nullptr;
   };
@@ -153,6 +167,7 @@ class GraphStore {
                                                   std::uint32_t feature) const;
 
   [[nodiscard]] std::uint64_t find_group(std::uint64_t vertex, std::uint32_t type) const {
+    if (n_dense_types_ != 0) return vertex * n_dense_types_ + type;
     const std::uint64_t first = first_group_[vertex];
     if (few_types_) {
       const std::uint64_t mask = vertex_rows_[vertex].types;
@@ -167,11 +182,16 @@ class GraphStore {
     return kNoGroup;
   }
 
-  bool few_types_ = true;  // at most 64: a vertex's types are a mask
+  // At most that many: every vertex has a group for every type, empty or not. That takes about as
+  // much memory as saying which ones it has, and finding one is no look-up.
+  static constexpr std::uint32_t kMaxDenseTypes = 4;
+
+  std::uint32_t n_dense_types_ = 0;  // all of them, or 0
+  bool few_types_ = true;            // at most 64: a vertex's types are a mask
   std::uint32_t first_count_feature_ = 0;
   std::vector<std::uint32_t> labels_;
-  std::vector<std::uint64_t> first_group_;   // per vertex, and one past the end
-  std::vector<VertexRows> vertex_rows_;      // few types: per vertex
+  std::vector<std::uint64_t> first_group_;   // not dense: per vertex, and one past the end
+  std::vector<VertexRows> vertex_rows_;      // few types, not dense: per vertex
   std::vector<std::uint32_t> group_types_;   // many types: per group, ascending in a vertex
   std::vector<std::uint64_t> rows_;          // bitset graphs
   std::vector<std::uint64_t> group_lists_;   // list graphs exist: per group

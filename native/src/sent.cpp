@@ -1,11 +1,10 @@
 // Segmented Eulerian neighbourhood trails (Chen et al. 2025; strategies after DEFINITIONS 2).
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "linearize_rows.hpp"
+#include "random_stream.hpp"
 
 namespace graphassay {
 namespace {
@@ -13,32 +12,7 @@ namespace {
 using linearize::Adjacency;
 using linearize::GraphSlice;
 using linearize::Part;
-
-// SplitMix64 (Steele, Lea, Flood 2014): a stream for every key, no state to carry between rows.
-class Stream {
- public:
-  static std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-  }
-  explicit Stream(std::uint64_t key) : state_(key) {}
-
-  // Uniform on 0..n-1 without bias (Lemire 2019). n >= 1.
-  std::uint32_t below(std::uint32_t n) {
-    if (n == 1) return 0;
-    std::uint64_t product = (next() >> 32) * n;
-    if (static_cast<std::uint32_t>(product) < n) {
-      const std::uint32_t threshold = (0U - n) % n;
-      while (static_cast<std::uint32_t>(product) < threshold) product = (next() >> 32) * n;
-    }
-    return static_cast<std::uint32_t>(product >> 32);
-  }
-
- private:
-  std::uint64_t next() { return mix(state_ += 0x9E3779B97F4A7C15ULL); }
-  std::uint64_t state_;
-};
+using linearize::Stream;
 
 // The unvisited vertices in groups of equal rank, least rank first; a group can lose any of its
 // members in O(1), and the first group that is not empty only ever moves on.
@@ -116,19 +90,17 @@ class SentKernel {
     index_.assign(s.n, -1);
     // BOS, EOS; per vertex index, label, the step or RESET before it; brackets; bracketed edges.
     std::int32_t* out = part.sink.reserve(2 + 3 * s.n + 2 * std::min(s.n, s.m) + 2 * s.m);
-    Stream stream(Stream::mix(key_ ^ Stream::mix(static_cast<std::uint64_t>(streams_[row]))));
-    log_q_[row] = 0.0;
-    n_ways_ = 1.0;
-    part.sink.commit(walk(s, stream, out, row));
-    log_q_[row] -= std::log(n_ways_);
+    Stream stream = Stream::of_row(key_, streams_[row]);
+    part.sink.commit(walk(s, stream, out));
+    log_q_[row] = stream.log_q();
   }
 
  private:
-  std::int32_t* walk(const GraphSlice& s, Stream& stream, std::int32_t* out, std::size_t row) {
+  std::int32_t* walk(const GraphSlice& s, Stream& stream, std::int32_t* out) {
     const Layout& layout = input_.layout;
     *out++ = kBos;
     std::int32_t previous = -1;
-    std::int32_t vertex = choose(pool_.best(), stream, row);
+    std::int32_t vertex = choose(pool_.best(), stream);
     for (std::int32_t k = 0;; ++k) {
       pool_.remove(vertex);
       index_[static_cast<std::size_t>(vertex)] = k;
@@ -138,14 +110,14 @@ class SentKernel {
       sort_neighbours(vertex, previous);
       out = write_bracket(out);
       if (!candidates_.empty()) {
-        const std::uint32_t at = count_and_draw(candidates_.size(), stream, row);
+        const std::uint32_t at = stream.choose(candidates_.size());
         *out++ = candidates_[at].token;
         previous = vertex;
         vertex = candidates_[at].to;
       } else if (k + 1 < static_cast<std::int32_t>(s.n)) {
         *out++ = kReset;
         previous = -1;
-        vertex = choose(pool_.best(), stream, row);
+        vertex = choose(pool_.best(), stream);
       } else {
         break;
       }
@@ -154,17 +126,8 @@ class SentKernel {
     return out;
   }
 
-  std::int32_t choose(std::span<const std::int32_t> among, Stream& stream, std::size_t row) {
-    return among[count_and_draw(among.size(), stream, row)];
-  }
-
-  std::uint32_t count_and_draw(std::size_t n, Stream& stream, std::size_t row) {
-    n_ways_ *= static_cast<double>(n);
-    if (n_ways_ > 1e290) {
-      log_q_[row] -= std::log(n_ways_);
-      n_ways_ = 1.0;
-    }
-    return stream.below(static_cast<std::uint32_t>(n));
+  static std::int32_t choose(std::span<const std::int32_t> among, Stream& stream) {
+    return among[stream.choose(among.size())];
   }
 
   // Visited neighbours go into the bracket, the best unvisited ones become candidates.
@@ -214,7 +177,6 @@ class SentKernel {
   std::span<const std::int64_t> streams_;
   std::uint64_t key_;
   std::vector<double>& log_q_;
-  double n_ways_ = 1.0;
   Adjacency adjacency_;
   Pool pool_;
   std::vector<std::int32_t> index_;  // of first visit, -1 before
@@ -229,8 +191,7 @@ TokenRows sent_tokens(const LinearizeInput& input, SentStrategy strategy,
                       std::uint64_t epoch) {
   if (streams.size() != input.rows.size()) throw InvalidInput("expected one stream per row");
   std::vector<double> log_q(input.rows.size());
-  const std::uint64_t key =
-      Stream::mix(Stream::mix(seed + 0x9E3779B97F4A7C15ULL) ^ Stream::mix(~epoch));
+  const std::uint64_t key = Stream::key_of(seed, epoch);
   TokenRows result = linearize::fill_rows(input.rows.size(), input.n_threads, [&] {
     return SentKernel(input, strategy, streams, key, log_q);
   });

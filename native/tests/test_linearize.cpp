@@ -196,6 +196,20 @@ void test_fixed(const Columns& columns, std::span<const std::int64_t> rows, std:
   }
 }
 
+void test_random_codes(const Columns& columns, std::span<const std::int64_t> rows) {
+  const GraphSetView view = columns.view();
+  const LinearizeInput input{view, rows, kVertexMap, kEdgeMap, layout_of(LinearKind::kDfsFactored),
+                             2};
+  const auto one = graphassay::random_dfs_codes(view, rows, 7, 0, 1);
+  check_lossless(columns, graphassay::dfs_tokens(input, one.tuples, one.order, {}),
+                 *Grammar::make(input.layout, {}, {}));
+  for (const double log_q : one.log_q) CHECK(std::isfinite(log_q) && log_q <= 0);
+  const auto several = graphassay::random_dfs_codes(view, rows, 7, 0, 3);
+  CHECK(one.tuples == several.tuples && one.order == several.order && one.log_q == several.log_q);
+  CHECK(one.tuples != graphassay::random_dfs_codes(view, rows, 7, 1, 1).tuples);
+  CHECK_THROWS(graphassay::random_dfs_codes(view, rows.subspan(1), 7, 0, 1), InvalidInput);
+}
+
 void test_refusals(const Columns& columns) {
   const GraphSetView view = columns.view();
   const std::vector<std::int64_t> outside{static_cast<std::int64_t>(view.size())};
@@ -227,6 +241,7 @@ int main() {
   for (std::size_t g = 0; g < rows.size(); ++g) rows[g] = static_cast<std::int64_t>(g);
   test_sent(columns, rows, random);
   test_fixed(columns, rows, random);
+  test_random_codes(columns, rows);
   test_refusals(columns);
   return 0;
 }

@@ -88,7 +88,7 @@ def test_sample_and_score(
     assert call(monkeypatch, *command) == 0
     assert "21 of 21 graphs scored" in capsys.readouterr().out
     header, *rows = table.read_text().splitlines()
-    assert header == "graph,record,source,nll_nats,n_tokens,sd_nats,lu,nlls_nats,refused"
+    assert header == "graph,record,source,nll_nats,n_tokens,sd_nats,lu,n_distinct,nlls_nats,refused"
     assert len(rows) == 21
     assert rows[0].split(",")[2] == "CCO"
 
@@ -112,6 +112,19 @@ def test_sample_and_score(
         (("score", "RUN", "DATA", "--out", "s.csv", "--permutations", 1), "expected at least 2"),
         (("score", "RUN", "DATA", "--out", "s.csv", "--strategy", "x"), "unknown linearization"),
         (("score", "RUN", "DATA", "--out", "s.txt"), "ends in .parquet or .csv"),
+        (("score", "RUN", "DATA", "--out", "s.csv", "--filter", "lu"), "give permutations"),
+        (
+            ("score", "RUN", "DATA", "--out", "s.csv", "--filter", "nll", "--keep", 1.5),
+            "keep: expected a share between 0 and 1, got 1.5",
+        ),
+        (
+            ("score", "RUN", "DATA", "--out", "s.csv", "--filter", "nll", "--permutations", 2),
+            "nll is of one linearization",
+        ),
+        (
+            ("score", "DATA", "DATA", "--out", "s.csv", "--serialization", "smiles"),
+            "expected a local folder of a Hugging Face model",
+        ),
     ],
 )
 def test_bad_input_is_one_line(
@@ -146,3 +159,65 @@ def test_help_is_light() -> None:
         "assert not {'torch', 'transformers', 'numpy'} & set(sys.modules), 'heavy'"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_filter_writes_both_halves(
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    import pyarrow.parquet as pq
+
+    source = tmp_path / "found.smi"
+    names = ["CCO a", "CC=O b", "c1ccccc1 c", "CC(N)O d", "C e", "CBr f", "OCCO g"]
+    source.write_text("\n".join(names) + "\n")
+    out = tmp_path / "scores.parquet"
+    command = (
+        "score", run, source, "--permutations", 8, "--out", out, "--device", "cpu",
+        "--filter", "lu", "--keep", 0.6,
+    )  # fmt: skip
+    assert call(monkeypatch, *command) == 0
+    printed = capsys.readouterr().out
+    lu = dict(zip("abcdefg", pq.read_table(out)["lu"].to_pylist(), strict=True))
+    assert lu["e"] is None  # methane is one vertex: a single linearization
+    assert lu["c"] is None  # benzene looks the same from every atom
+    assert lu["f"] is None  # bromine is not in the vocabulary
+    ranked = sorted((name for name in lu if lu[name] is not None), key=lambda name: lu[name])
+    kept = [line for line in names if line[-1] in ranked[:2]]
+    assert (tmp_path / "scores.kept.smi").read_text().splitlines() == kept
+    rejected = [line for line in names if line not in kept]
+    assert (tmp_path / "scores.rejected.smi").read_text().splitlines() == rejected
+    assert f"2 kept (lu at most {lu[ranked[1]]:.4g})" in printed
+    assert "5 rejected, 3 of them for want of a value" in printed
+    command = ("score", run, source, "--out", out, "--filter", "nll", "--json", "--device", "cpu")
+    assert call(monkeypatch, *command) == 0
+    account = json.loads(capsys.readouterr().out)["filter"]
+    assert (account["kept"]["n"], account["rejected"]["n"]) == (5, 2)  # 0.8 of the 6 with a value
+    assert account["rejected"]["n_without_value"] == 1
+
+
+def test_score_with_a_smiles_model(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    import pyarrow.parquet as pq
+
+    from lm.test_smiles import _tokenizer, _train
+
+    model = _train(tmp_path / "model", _tokenizer(bos_token="<s>", eos_token="</s>"), steps=2)
+    source, out = tmp_path / "m.smi", tmp_path / "s.parquet"
+    source.write_text("CCO\nc1ccccc1O\nC\nCC(=O)N\n")
+    command = ("score", model, source, "--serialization", "smiles", "--out", out)
+    capsys.readouterr()
+    assert call(monkeypatch, *command, "--permutations", 5, "--filter", "lu", "--keep", 0.7) == 0
+    captured = capsys.readouterr()
+    assert "framed by <s> before (given), </s> after (predicted)" in captured.err
+    table = pq.read_table(out).to_pydict()
+    assert table["source"] == ["CCO", "c1ccccc1O", "C", "CC(=O)N"]
+    assert [lu is None for lu in table["lu"]] == [False, False, True, False]
+    assert table["n_distinct"][2] == 1
+    assert "2 kept" in captured.out
+    assert "2 rejected, 1 of them for want of a value" in captured.out
+    assert call(monkeypatch, *command, "--strategy", "random") == 2

@@ -65,7 +65,55 @@ def test_permutations_are_independent_draws(
         (sum((x - sum(r) / 5) ** 2 for x in r) / 5) ** 0.5 / (sum(r) / 5)
         for r in window.nll.tolist()
     ]
-    np.testing.assert_allclose(window.uncertainty, by_hand)
+    single = window.single
+    np.testing.assert_allclose(window.uncertainty[~single], np.array(by_hand)[~single])
+    assert np.isnan(window.uncertainty[single]).all()
+
+
+def test_single_linearizations_are_told_from_chance(peaked: Run, model, graphs: GraphSet) -> None:
+    """Two equal draws may be chance; the exact answer is whether 60 draws are all the same."""
+    texts = [
+        [bytes(b[row]) for row in range(60)]
+        for b in (peaked.linearizer.batch(graphs, seed=1, epoch=e) for e in range(60))
+    ]
+    expected = [len({text[row] for text in texts}) == 1 for row in range(60)]
+    (window,) = score(model, peaked.linearizer, graphs, permutations=2, seed=1)
+    assert window.single.tolist() == expected
+    assert 0 < sum(expected) < (window.n_distinct == 1).sum()
+    (table,) = score_tables([window], graphs)
+    assert [lu is None for lu in table["lu"].to_pylist()] == expected
+    assert table["n_distinct"].to_pylist() == window.n_distinct.tolist()
+
+
+def test_a_tally_is_of_every_predicted_token(peaked: Run, model, graphs: GraphSet) -> None:
+    """Against softmax over the logits of Hugging Face's model, token by token."""
+    from transformers import AutoModelForCausalLM
+
+    def tally(confidence, correct, group, n_groups):
+        sums = np.zeros((n_groups, 3))
+        np.add.at(sums, group, np.stack([np.ones(len(group)), confidence, correct], axis=1))
+        return sums
+
+    (window,) = score(model, peaked.linearizer, graphs[:8], permutations=2, tally=tally)
+    (plain,) = score(model, peaked.linearizer, graphs[:8], permutations=2)
+    np.testing.assert_allclose(window.nll, plain.nll, atol=1e-4)
+    assert window.reliability.shape == (8, 2, 5, 3)
+    assert plain.reliability is None
+    hugging_face = AutoModelForCausalLM.from_pretrained(peaked.folder)
+    for draw in range(2):
+        batch = peaked.linearizer.batch(graphs[:8], seed=0, epoch=draw)
+        for row in range(8):
+            ids = torch.from_numpy(batch[row]).long()
+            with torch.no_grad():
+                p = hugging_face(ids[None]).logits[0, :-1].softmax(-1)
+            top, first = p.max(-1)
+            kinds = peaked.linearizer.token_types(batch[row])[1:]
+            for kind in range(5):
+                own = torch.from_numpy(kinds == kind)
+                expected = [own.sum(), top[own].sum(), (first == ids[1:])[own].sum()]
+                np.testing.assert_allclose(
+                    window.reliability[row, draw, kind], [float(x) for x in expected], atol=1e-4
+                )
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 100, 100_000])
@@ -186,7 +234,7 @@ def test_tables_as_parquet_and_csv(peaked: Run, model, graphs: GraphSet, tmp_pat
     with (tmp_path / "s.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert table.column_names == list(rows[0])
-    assert [float(r["lu"]) for r in rows] == table["lu"].to_pylist()
+    assert [float(r["lu"]) if r["lu"] else None for r in rows] == table["lu"].to_pylist()
     draws = [float(x) for x in rows[5]["nlls_nats"].split()]
     assert np.mean(draws) == pytest.approx(float(rows[5]["nll_nats"]))
     shares = [float(x) for x in rows[5]["token_nlls_nats"].split()]

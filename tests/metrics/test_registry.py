@@ -17,34 +17,41 @@ from graphassay.metrics import (
     fragments,
     frechet,
     generation,
+    graph_bootstrap,
     likelihood,
     mmd,
     planarity,
     polygraph,
     properties,
+    ranking,
+    reliability,
+    saturation,
     spread,
     stability,
     strata,
+    uncertainty,
     wl,
 )
 from graphassay.metrics.alignment import ALIGNMENT_METRICS
 from graphassay.metrics.registry import FUNCTIONS
 from graphassay.results import CopyRates, StratumScores, Undefined
+from graphassay.results.linearization import Bound, Reliability, StrategyScores
 from graphassay.results.model import HitMiss, SeedSpread, VarianceShare
 
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
 MODULES = (
-    alignment, calibration, copying, strata, mmd, wl, planarity, generation, stability,
-    fingerprints, fragments, properties, frechet, polygraph, likelihood, spread,
+    alignment, calibration, copying, fingerprints, fragments, frechet, generation,
+    graph_bootstrap, likelihood, mmd, planarity, polygraph, properties, ranking, reliability,
+    saturation, spread, stability, strata, uncertainty, wl,
 )  # fmt: skip
 HELPERS = {
-    "alignment_scores", "support_pair", "spearman", "summarize", "mean_value", "defined",
-    "split_strata", "stratum_scores",
-    "undefined_mmd", "mmd_estimate", "interval_of", "draw_weights", "weighted_pairs",
-    "wl_features", "wl_kernel", "most_similar", "connected_planar",
-    "stable_atoms", "stable_molecules", "check_explicit_hydrogens", "common_histogram",
-    "find_polygraph", "molecule_discrepancy",
-    "hit_miss",
+    "alignment_scores", "calibration_errors", "check_explicit_hydrogens", "common_histogram",
+    "confidence_bins", "connected_planar", "defined", "draw_weights", "find_polygraph",
+    "has_one_linearization", "hit_miss", "interval_of", "log_mean_exp", "mean_value",
+    "mmd_estimate", "molecule_discrepancy", "most_similar", "reliability_diagram",
+    "reliability_table", "spearman", "split_strata", "stable_atoms", "stable_molecules",
+    "stratum_scores", "summarize", "support_pair", "undefined_mmd", "weighted_pairs",
+    "wl_features", "wl_kernel",
 }  # fmt: skip
 
 
@@ -73,6 +80,11 @@ def test_every_reported_number_has_an_entry() -> None:
         VarianceShare.__dataclass_fields__
     )
     reported |= {f"seed_{name}" for name in SeedSpread.__dataclass_fields__ if name != "values"}
+    reported |= {"nll_per_token", "nll_per_graph", "lu"} & set(StrategyScores.__dataclass_fields__)
+    reported |= {"mean_log_p", "plain", "importance"} & set(Bound.__dataclass_fields__)
+    reported |= {"ece"} & set(Reliability.__dataclass_fields__)
+    reported |= {f"prediction_{name}" for name in ("auc", "spearman")}
+    reported |= {"bound_variance", "back_references", "distinct"}
     assert reported == set(CARDS) == set(FUNCTIONS)
     assert set(METRICS) == set(ALIGNMENT_METRICS) | {"coverage"}
 

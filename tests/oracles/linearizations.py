@@ -129,3 +129,54 @@ READERS = {
     "dfs": read_dfs,
     "dfs:factored": read_dfs_factored,
 }
+
+
+def all_dfs(graph: Graph) -> Counter[str]:
+    """Every DFS code of a graph (one token per tuple) with the probability of a random search.
+
+    Keys are bodies, components separated by NEXT. Exponential: for a handful of vertices.
+    """
+    label = {frozenset((u, v)): x for u, v, x in graph.edges}
+    names = graph.vertex_labels
+
+    def search(order: list[int], path: list[int], p: float) -> Iterator[tuple[list[int], float]]:
+        while path:
+            steps = [
+                u
+                for u in range(graph.n_vertices)
+                if u not in order and frozenset((u, path[-1])) in label
+            ]
+            for u in steps:
+                yield from search([*order, u], [*path, u], p / len(steps))
+            if steps:
+                return
+            path = path[:-1]
+        rest = [u for u in range(graph.n_vertices) if u not in order]
+        for u in rest:
+            yield from search([*order, u], [u], p / len(rest))
+        if not rest:
+            yield order, p
+
+    def write(order: list[int]) -> str:
+        words: list[str] = []
+        base = 0
+        for k, v in enumerate(order):
+            earlier = [i for i in range(base, k) if frozenset((order[i], v)) in label]
+            if not earlier:
+                base = k
+                alone = not any(frozenset((v, u)) in label for u in order)
+                words += ["NEXT"] if k else []
+                words += [f"(0,{names[v]})"] if alone else []
+                continue
+            parent = max(earlier)
+            pairs = [(parent, k), *((k, i) for i in sorted(earlier) if i != parent)]
+            for i, j in pairs:
+                a, b = order[i], order[j]
+                x = label[frozenset((a, b))]
+                words.append(f"({i - base},{j - base},{names[a]},{names[b]},{x})")
+        return " ".join(words)
+
+    found: Counter[str] = Counter()
+    for order, p in search([], [], 1.0):
+        found[write(order)] += p
+    return found

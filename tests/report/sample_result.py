@@ -1,6 +1,7 @@
 """Synthetic audits for the report's tests: realistic in shape, hostile in text where asked."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from graphassay.results import (
     Verdict,
     VerdictKind,
 )
+from report.sample_parts import sample_linearization, sample_model, sample_quality
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -79,8 +81,12 @@ def sample_result(
     shift: float = 0.0,
     seed: int = 0,
     name: str | None = None,
+    parts: str = "none",
 ) -> AuditResult:
-    """An audit result; ``kind`` is ``molecules``, ``proteins`` (three labels) or ``plain``."""
+    """An audit result; ``kind`` is ``molecules``, ``proteins`` (three labels) or ``plain``;
+    ``parts`` adds model, linearization and quality: ``none``, ``full``, ``one`` (one strategy, one
+    seed) or ``degenerate``.
+    """
     rng = np.random.default_rng(seed)
     graphs = _graphs(kind, hostile, rng)
     roles = ["bootstrap", *(["holdout"] if holdout else []), *(["rewired"] if rewired else [])]
@@ -116,7 +122,20 @@ def sample_result(
         sensitivity=_sensitivity() if repeats == 1 else (),
         expected_repeats=Estimate(0.048, 0.041, 0.056, 5000, "normal approximation"),
         notes=(HOSTILE[3], "labels differ") if hostile else (),
+        **_parts(parts, graphs, hostile),
     )
+
+
+def _parts(parts: str, graphs: list[DrawnGraph], hostile: bool) -> dict[str, Any]:
+    if parts == "none":
+        return {}
+    how: dict[str, Any] = {"degenerate": parts == "degenerate", "hostile": hostile}
+    shape = {"strategies": ("random",), "n_seeds": 1} if parts == "one" else {}
+    return {
+        "model": sample_model(**how),
+        "linearization": sample_linearization(graphs, **how, **shape),
+        "quality": sample_quality(**how),
+    }
 
 
 def _graphs(kind: str, hostile: bool, rng: np.random.Generator) -> list[DrawnGraph]:

@@ -22,6 +22,12 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hostile = sample_result(kind="proteins", hostile=True, undefined=True, n_patterns=40)
     write_report(hostile, folder / "hostile", figures=False)
     others = [sample_result(n_patterns=3, name=n, em=em) for n, em in (("b", 0.9), ("c", 0.0))]
+    parts = sample_result(n_patterns=40, parts="full")
+    write_report(parts, folder / "parts", figures=False)
+    odd = sample_result(n_patterns=40, parts="full", kind="proteins", hostile=True)
+    write_report(odd, folder / "odd", figures=False)
+    none = sample_result(n_patterns=40, parts="degenerate")
+    write_report(none, folder / "none", figures=False)
     compare_reports([molecules, *others, hostile], folder / "compare.html")
     return folder
 
@@ -98,7 +104,8 @@ def test_report_opens_reads_and_draws(chromium, reports: Path) -> None:
     chart = chromium.find_element(By.ID, "scatter")
     dots = chromium.find_elements(By.CSS_SELECTOR, "#dots circle")
     assert len(dots) == 400
-    picture, code = (chromium.find_element(By.ID, name) for name in ("i-pic", "i-c"))
+    picture = chromium.find_element(By.ID, "i-pic")
+    code = chromium.find_element(By.CSS_SELECTOR, "[data-f=c]")
     seen = set()
     chromium.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
     for dot in (dots[50], dots[200], dots[399]):
@@ -114,8 +121,68 @@ def test_report_opens_reads_and_draws(chromium, reports: Path) -> None:
     first = code.text
     chart.send_keys(Keys.ARROW_RIGHT)
     assert code.text != first
-    assert "%" in chromium.find_element(By.ID, "i-t").text
+    assert "%" in chromium.find_element(By.CSS_SELECTOR, "[data-f=t]").text
     assert_silent(chromium, path)
+
+
+def test_linearization_page_draws_the_graph_under_the_pointer(chromium, reports: Path) -> None:
+    from selenium.webdriver import ActionChains, Keys
+    from selenium.webdriver.common.by import By
+
+    path = reports / "parts" / "report.html"
+    open_page(chromium, path)
+    chromium.find_element(By.LINK_TEXT, "The linearization page").click()
+    assert chromium.current_url == (path.parent / "linearization.html").as_uri()
+    open_page(chromium, path.parent / "linearization.html")
+
+    chart, picture = (chromium.find_element(By.ID, name) for name in ("scatter", "i-pic"))
+    lu = chromium.find_element(By.CSS_SELECTOR, "[data-f=u]")
+    highest = float(lu.text)  # the page starts with the highest LU
+    dots = chromium.find_elements(By.CSS_SELECTOR, "#dots circle")
+    assert len(dots) == 300
+    chromium.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
+    smiles = set()
+    for dot in (dots[30], dots[150], dots[290]):
+        ActionChains(chromium).move_to_element(dot).perform()
+        assert picture.find_element(By.TAG_NAME, "svg").size["width"] > 20
+        smiles.add(chromium.find_element(By.CSS_SELECTOR, "[data-f=c]").text)
+        assert chromium.find_element(By.CSS_SELECTOR, "[data-f=k]").text in {
+            "yes",
+            "no",
+            "not known",
+        }
+        assert lu.text.startswith("undefined") or float(lu.text) <= highest
+    assert len(smiles) > 1
+    chart.click()
+    chart.send_keys(Keys.HOME)
+    first = chromium.find_element(By.CSS_SELECTOR, "[data-f=g]").text
+    chart.send_keys(Keys.END)
+    assert float(chromium.find_element(By.CSS_SELECTOR, "[data-f=g]").text) > float(first)
+    chromium.find_element(By.LINK_TEXT, "← Report").click()
+    assert chromium.current_url == path.as_uri()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_numbers_in_a_heat_map_can_be_read(chromium, reports: Path, dark: bool) -> None:
+    open_page(chromium, reports / "parts" / "linearization.html", dark=dark)
+    cells = chromium.execute_script(
+        """const solid = c => c.match(/[\\d.]+/g).slice(0, 3).map(Number);
+        return [...document.querySelectorAll(".heat td.cell")].map(cell => {
+            const own = getComputedStyle(cell), over = getComputedStyle(cell, "::before");
+            return [solid(own.color), solid(own.backgroundColor), solid(over.backgroundColor),
+                    Number(over.opacity)]; });"""
+    )
+    assert len(cells) > 100
+
+    def luminance(colour: list[float]) -> float:
+        parts = [c / 255 for c in colour]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    for ink, card, over, opacity in cells:
+        ground = [o * opacity + c * (1 - opacity) for o, c in zip(over, card, strict=True)]
+        light, deep = sorted((luminance(ink), luminance(ground)), reverse=True)
+        assert (light + 0.05) / (deep + 0.05) >= 4.5  # WCAG AA
 
 
 def test_theme_can_be_switched(chromium, reports: Path) -> None:
@@ -134,7 +201,20 @@ def test_theme_can_be_switched(chromium, reports: Path) -> None:
     chromium.execute_script("localStorage.clear()")
 
 
-@pytest.mark.parametrize("page", ["molecules/report.html", "hostile/report.html", "compare.html"])
+PAGES = (
+    "molecules/report.html",
+    "hostile/report.html",
+    "compare.html",
+    "parts/report.html",
+    "parts/linearization.html",
+    "odd/report.html",
+    "odd/linearization.html",
+    "none/report.html",
+    "none/linearization.html",
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_is_wider_than_the_screen(chromium, reports: Path, page: str, width: int) -> None:
     open_page(chromium, reports / page, width=width)

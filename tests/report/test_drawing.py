@@ -131,3 +131,14 @@ def test_many_patterns_are_compact_and_quick(kind: str) -> None:
     assert time.perf_counter() - start < 3  # measured: 0.05-0.2 s
     assert sum(map(len, pictures)) / len(pictures) < 900
     assert not re.search(r"nan|inf", "".join(pictures))
+
+
+def test_carbon_is_written_where_lines_alone_would_not_show_it() -> None:
+    drawer = Drawer(["C", "N", "O"], ["-", "="])
+    cumulated = DrawnGraph(("O", "C", "N"), ((0, 1, "="), (1, 2, "=")))
+    alone = DrawnGraph(("C", "N", "O"), ((1, 2, "-"),))
+    chain = DrawnGraph(("O", "C", "N"), ((0, 1, "-"), (1, 2, "=")))
+    written = [
+        str(picture).count(">C</text>") for picture in drawer.draw([cumulated, alone, chain])
+    ]
+    assert written == [1, 1, 0]

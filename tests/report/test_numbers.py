@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphassay.report import drawing, latex, numbers
+from graphassay.report import drawing, latex_text, matrix, names, numbers
 from graphassay.report.scales import Linear, LogWithZero, covering
 from graphassay.results import Estimate, Undefined
 
 
-@pytest.mark.parametrize("module", [numbers, latex, drawing])
+@pytest.mark.parametrize("module", [numbers, latex_text, drawing, names, matrix])
 def test_examples_in_the_documentation(module) -> None:
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0

@@ -129,6 +129,9 @@ def test_rebuilt_page_is_identical(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_figures_are_the_same_bytes_each_time(tmp_path: Path) -> None:
+    stale = tmp_path / "a" / "figures" / "matrix.svg"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("of an earlier audit")
     for folder in ("a", "b"):
         write_report(sample_result(n_patterns=40), tmp_path / folder)
     first, second = (

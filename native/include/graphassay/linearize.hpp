@@ -100,4 +100,17 @@ std::vector<DfsTuple> distinct_dfs_tuples(const LinearizeInput& input,
                                           std::span<const std::int32_t> code_columns,
                                           std::span<const std::int32_t> order);
 
+// Codes of random depth-first searches, as columns like those that dfs_tokens takes. A search
+// starts at any vertex not visited yet, and goes on to any unvisited neighbour of the newest vertex
+// that has one; the edges back from a new vertex are in the order of their ends.
+struct RandomDfsCodes {
+  std::vector<std::int32_t> tuples, order;
+  std::vector<double> log_q;  // of each graph: log of the product of 1 / choices
+};
+
+// Graph g draws from a stream that (seed, epoch, streams[g]) alone determine. O(vertices + sum of
+// squared degrees) per graph.
+RandomDfsCodes random_dfs_codes(const GraphSetView& graphs, std::span<const std::int64_t> streams,
+                                std::uint64_t seed, std::uint64_t epoch, std::size_t n_threads);
+
 }  // namespace graphassay

@@ -20,6 +20,7 @@ from graphassay.graph import GraphSet
 from graphassay.lm.config import TrainConfig
 from graphassay.lm.decoding import DECODINGS, Decoding, decoding_named
 from graphassay.lm.history import checkpoints_until, step_of, tokens_at, valid_nats_per_token
+from graphassay.lm.job import SampleSet
 from graphassay.lm.run import Run
 from graphassay.metric_cards import CARDS
 from graphassay.metrics.spread import seed_spread, variance_share
@@ -103,10 +104,27 @@ def draw_generated(
         progress: called with what is being done.
     """
     sampler = _sampler(CellStore(keep), questions, device, threads, progress)
-    reference = Reference(GraphSet.from_graphs([]), DEFAULT_MINING)  # not asked for scores
-    draw = Draw(run, questions.decoding, questions.seed, reference)
+    draw = _only_draw(run, questions)
     sampler.progress(f"sampling {draw.title}")
     return sampler.graphs(draw)
+
+
+def generated_samples(
+    run: Run,
+    questions: Questions,
+    *,
+    keep: Path | None = None,
+    device: str = "auto",
+    threads: int | None = None,
+) -> SampleSet:
+    """The same samples with their sequences; arguments as of `draw_generated`."""
+    sampler = _sampler(CellStore(keep), questions, device, threads, None)
+    return sampler.samples(_only_draw(run, questions))
+
+
+def _only_draw(run: Run, questions: Questions) -> Draw:
+    reference = Reference(GraphSet.from_graphs([]), DEFAULT_MINING)  # not asked for scores
+    return Draw(run, questions.decoding, questions.seed, reference)
 
 
 def model_diagnostics(

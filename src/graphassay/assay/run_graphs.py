@@ -15,6 +15,7 @@ from graphassay.intake import IntakeReport, IntakeTally
 from graphassay.lm.job import SampleSet
 from graphassay.lm.output import reason_kind
 from graphassay.lm.run import Run
+from graphassay.lm.sample import Sample
 
 SEQUENCES = ".samples.parquet"
 """How the file of token sequences ends that ``graphassay sample`` writes beside the graphs."""
@@ -111,14 +112,9 @@ def read_samples(run: Run, path: Path, read: Read) -> GraphSet:
         UnreadableFile: a file that cannot be read.
     """
     if path.is_dir():
-        found = sorted(path.glob(f"*{SEQUENCES}"))
-        if len(found) > 1:
-            raise InvalidInput(
-                f"{path}: holds {len(found)} sample sets ({found[0].name}, …): name one of them"
-            )
-        path = found[0] if found else path
+        path = _only_sequences(path)
     if path.name.endswith(SEQUENCES):
-        return _read_sequences(run, path)
+        return sampled_graphs(_read_sequences(run, path), str(path))
     beside = path.with_name(path.name + SEQUENCES)
     if beside.is_file():
         _check_model(run, path, _metadata(beside))
@@ -170,13 +166,45 @@ def _check_model(run: Run, path: Path, metadata: dict[bytes, bytes]) -> None:
         )
 
 
-def _read_sequences(run: Run, path: Path) -> GraphSet:
+def read_sequences(run: Run, path: Path) -> SampleSet | None:
+    """The token sequences that ``graphassay sample`` wrote to ``path``, or beside it.
+
+    Args:
+        run: whose they are.
+        path: ``….samples.parquet``, a folder that holds one, or a file of graphs beside one.
+
+    Returns:
+        None where there are no sequences, only graphs.
+
+    Raises:
+        InvalidInput: sequences of another vocabulary, or of another model.
+        UnreadableFile: a file that cannot be read.
+    """
+    if path.is_dir():
+        path = _only_sequences(path)
+    if not path.name.endswith(SEQUENCES):
+        path = path.with_name(path.name + SEQUENCES)
+        if not path.is_file():
+            return None
+    return _read_sequences(run, path)
+
+
+def _only_sequences(folder: Path) -> Path:
+    found = sorted(folder.glob(f"*{SEQUENCES}"))
+    if len(found) > 1:
+        raise InvalidInput(
+            f"{folder}: holds {len(found)} sample sets ({found[0].name}, …): name one of them"
+        )
+    return found[0] if found else folder
+
+
+def _read_sequences(run: Run, path: Path) -> SampleSet:
     from pyarrow import parquet
 
     _check_model(run, path, _metadata(path))
     table = parquet.read_table(path)
-    if "tokens" not in table.column_names:
-        raise InvalidInput(f"{path}: no column tokens: not written by `graphassay sample`")
+    if not {"tokens", "nll_nats"} <= set(table.column_names):
+        raise InvalidInput(f"{path}: no columns tokens, nll_nats: not of `graphassay sample`")
     texts: list[str] = table["tokens"].to_pylist()
     if not texts:
         raise NothingToCompare(f"{path}: holds no samples")
@@ -184,12 +212,12 @@ def _read_sequences(run: Run, path: Path) -> GraphSet:
         rows = [run.linearizer.vocabulary.encode(text) for text in texts]
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error} of {run.folder}") from None
-    decoded = run.linearizer.decode_batch(rows)
-    tally = IntakeTally(str(path), "samples")
-    tally.keep(len(decoded.graphs))
-    for index, why in sorted(decoded.failed.items()):
-        tally.refuse(reason_kind(why), index + 1, why)
-    return replace(decoded.graphs, intake=tally.report())
+    eos = run.linearizer.vocabulary.eos
+    samples = [
+        Sample(index, np.array(tokens, dtype=np.int32), nll, ended=tokens[-1:] == [eos])
+        for index, (tokens, nll) in enumerate(zip(rows, table["nll_nats"].to_pylist(), strict=True))
+    ]
+    return SampleSet(tuple(samples), run.linearizer)
 
 
 def check_training_seeds(runs: Sequence[Run]) -> None:

@@ -15,7 +15,7 @@ from graphassay.assay.scoring import MinedRun
 from graphassay.canonical import class_index
 from graphassay.graph import GraphSet, concat
 from graphassay.lm.decoding import decoding_named
-from graphassay.lm.job import SampleJob, sample
+from graphassay.lm.job import SampleJob, SampleSet, sample
 from graphassay.lm.run import Run
 from graphassay.metrics.alignment import ALIGNMENT_METRICS, Support
 from graphassay.metrics.copying import TrainClasses, copy_rates
@@ -176,13 +176,16 @@ class Sampler:
             seed=draw.seed,
         )
 
-    def graphs(self, draw: Draw) -> GraphSet:
+    def samples(self, draw: Draw) -> SampleSet:
         """The samples, drawn or read from their log."""
         job = self.job(draw)
         key = {"weights": self.weights(draw.run), "job": job.to_dict()}
         log = self.store.file(key, ".samples.jsonl")
-        drawn = sample(draw.run, job, device=self.device, threads=self.threads, log=log)
-        return sampled_graphs(drawn, f"{self.n:,} samples of {draw.title}")
+        return sample(draw.run, job, device=self.device, threads=self.threads, log=log)
+
+    def graphs(self, draw: Draw) -> GraphSet:
+        """Their graphs; the failures are in the intake."""
+        return sampled_graphs(self.samples(draw), f"{self.n:,} samples of {draw.title}")
 
     def scores(self, draws: Sequence[Draw]) -> list[SampleScores]:
         """Scores of each, in order. Sets with one training set share traversals, in groups."""

@@ -9,6 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from graphassay.cli.audit_linearization import (
+    Linearization,
+    LinearizationAsked,
+    LinearizationStudy,
+    MatrixRuns,
+    Permutations,
+    Strategies,
+    Targets,
+    TestGraphs,
+    open_linearization,
+)
 from graphassay.cli.audit_run import (
     DecodingName,
     DecodingSeeds,
@@ -91,6 +102,12 @@ def audit(
     decoding_seeds: DecodingSeeds = None,
     nll_draws: NllDraws = None,
     device: Device = None,
+    linearization: Linearization = False,
+    permutations: Permutations = None,
+    strategies: Strategies = None,
+    test_graphs: TestGraphs = None,
+    matrix_run: MatrixRuns = None,
+    target: Targets = None,
     name: Annotated[
         str | None, typer.Option("--name", help="What to call the generator (default: its file).")
     ] = None,
@@ -138,6 +155,15 @@ def audit(
         device=device,
     )
     asked.check(train=train, generated=generated)
+    orders = LinearizationAsked(
+        wanted=linearization,
+        permutations=permutations,
+        strategies=strategies,
+        test_graphs=test_graphs,
+        matrix_runs=tuple(matrix_run or ()),
+        targets=tuple(target or ()),
+    )
+    orders.check(has_run=bool(asked.runs))
     _check_before_reading(options)
     molecules = molecule_options(hydrogens, kekulize=kekulize, charges=charges)
 
@@ -161,12 +187,14 @@ def audit(
             )
         else:
             sets = {role: read(source) for role, source in sources.items() if source is not None}
+        about_orders = open_linearization(orders, study, sets, sources, seed=seed)
         with phases() as progress:
             result = _audit_and_write(
                 sets,
                 folder,
                 progress,
                 study,
+                about_orders,
                 **options,
                 quality=quality,
                 threads=threads,
@@ -209,6 +237,7 @@ def _audit_and_write(
     folder: Path,
     progress: Callable[[str], None],
     study: RunStudy | None,
+    about_orders: LinearizationStudy | None,
     **options: Any,
 ) -> "AuditResult":
     from graphassay.assay.memorization import run_audit
@@ -222,6 +251,8 @@ def _audit_and_write(
     )
     if study is not None:
         done = replace(done, result=study.add_to(done.result, generated, progress))
+    if about_orders is not None:
+        done = replace(done, result=about_orders.add_to(done.result, progress))
     progress("writing the report")
     from pyarrow import parquet
 
@@ -259,6 +290,10 @@ def print_result(result: "AuditResult") -> None:
 
         console.print()
         print_quality(result.quality)
+    if result.linearization is not None:
+        from graphassay.cli.linearization_tables import print_linearization
+
+        print_linearization(console, result.linearization)
 
 
 def _numbers(result: "AuditResult") -> "Table":

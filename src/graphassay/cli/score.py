@@ -1,17 +1,26 @@
-"""``graphassay score``: how likely a trained model finds graphs."""
+"""``graphassay score``: how likely a trained model finds graphs, and which of them to keep."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from graphassay.cli.common import AsJson, Seed, Threads
+from graphassay.cli.common import AsJson, Seed, Threads, say
+
+if TYPE_CHECKING:
+    from graphassay.graph import GraphSet
+    from graphassay.lm.score import Scores
 
 Precision = Literal["float32", "bf16"]
 
 
 def score(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder, or a checkpoint in it.")],
+    run: Annotated[
+        Path,
+        typer.Argument(metavar="RUN", help="Run folder, a checkpoint in it, or a SMILES model."),
+    ],
     graphs: Annotated[Path, typer.Argument(metavar="GRAPHS", help="Any format of convert.")],
     *,
     out: Annotated[Path, typer.Option("--out", help="Table: .parquet or .csv.")],
@@ -23,6 +32,18 @@ def score(
         str,
         typer.Option("--strategy", help="native, or random, min-degree, max-degree, anchor."),
     ] = "native",
+    serialization: Annotated[
+        Literal["run", "smiles"],
+        typer.Option(
+            "--serialization",
+            help="smiles: RUN is the folder of any Hugging Face causal language model over SMILES.",
+        ),
+    ] = "run",
+    rank_by: Annotated[
+        Literal["lu", "mean", "nll"] | None,
+        typer.Option("--filter", help="Rank by it, lowest best; write both halves beside OUT."),
+    ] = None,
+    keep: Annotated[float, typer.Option("--keep", help="With --filter: the share kept.")] = 0.8,
     per_token: Annotated[
         bool, typer.Option("--per-token", help="Also every token's -log p.")
     ] = False,
@@ -41,61 +62,165 @@ def score(
     """Score graphs: NLL in nats, one row per graph, with K permutations its spread (sd, LU) too.
 
     A graph that the model's vocabulary or context cannot hold gets a reason instead of a number.
+    With --filter, OUT.kept and OUT.rejected hold the graphs' own records, best and rest.
 
     Example: graphassay score run molecules.smi --permutations 16 --out scores.parquet
     """
     import graphassay.lm  # first: asks OpenMP to sleep before torch loads it
-    from graphassay.cli.progress import intake_report, reading
-    from graphassay.graph import MoleculeOptions
-    from graphassay.io import read
     from graphassay.lm.output import ScoreWriter, score_tables
-    from graphassay.lm.run import load_run
-    from graphassay.lm.score import score as score_graphs
+    from graphassay.lm.ranking import check_ranking
 
     del graphassay
-    opened = load_run(run)
-    linearizer = opened.linearizer
-    with reading(graphs) as progress:
-        found = read(
-            graphs,
-            format=format,
-            column=column,
-            molecules=linearizer.molecules or MoleculeOptions(),
-            progress=progress,
-        )
-    intake_report(found.intake)
-    model = opened.llama(precision=precision, device=device)
-    if threads is not None:
-        import torch
-
-        torch.set_num_threads(threads)
+    if rank_by is not None:
+        check_ranking(rank_by, keep, permutations)
+    options = _Options(permutations, strategy, per_token, precision, device, seed, threads)
+    open_job = _smiles_job if serialization == "smiles" else _run_job
+    writer = ScoreWriter(out)
+    job = open_job(run, graphs, format, column, options)
+    values: list[float | None] = []
     n_scored, total = 0, 0.0
-    with ScoreWriter(out) as writer:
-        windows = score_graphs(
-            model,
-            linearizer,
-            found,
-            permutations=permutations,
-            strategy=strategy,
-            seed=seed,
-            per_token=per_token,
-            threads=threads,
-        )
-        words = linearizer.vocabulary.tokens if per_token else ()
-        for table in score_tables(windows, found, words=words):
+    with writer:
+        for table in score_tables(job.windows, job.graphs, words=job.words):
             writer.write_table(table)
             scored = table["nll_nats"].drop_null()
             n_scored += len(scored)
             total += sum(scored.to_pylist())
-    _print(out, len(found), n_scored, total, as_json=as_json)
+            values += table["lu" if rank_by == "lu" else "nll_nats"].to_pylist()
+    summary: dict[str, Any] = {"out": str(out), "n": len(job.graphs), "n_scored": n_scored}
+    if n_scored:
+        summary["mean_nll_nats"] = total / n_scored
+    if rank_by is not None:
+        summary["filter"] = _write_halves(job.graphs, graphs, values, out, rank_by, keep)
+    _print(summary, as_json=as_json)
 
 
-def _print(out: Path, n: int, n_scored: int, total: float, *, as_json: bool) -> None:
+@dataclass(frozen=True)
+class _Options:
+    permutations: int | None
+    strategy: str
+    per_token: bool
+    precision: Precision
+    device: str
+    seed: int
+    threads: int | None
+
+
+@dataclass(frozen=True)
+class _Job:
+    graphs: "GraphSet"
+    windows: "Iterator[Scores]"
+    words: tuple[str, ...] = ()
+
+
+def _run_job(
+    run: Path, path: Path, format: str | None, column: str | None, options: _Options
+) -> _Job:
+    from graphassay.graph import MoleculeOptions
+    from graphassay.lm.run import load_run
+    from graphassay.lm.score import score as score_graphs
+
+    opened = load_run(run)
+    linearizer = opened.linearizer
+    found = _read(path, format, column, linearizer.molecules or MoleculeOptions())
+    model = opened.llama(precision=options.precision, device=options.device)
+    _set_threads(options.threads)
+    windows = score_graphs(
+        model,
+        linearizer,
+        found,
+        permutations=options.permutations,
+        strategy=options.strategy,
+        seed=options.seed,
+        per_token=options.per_token,
+        threads=options.threads,
+    )
+    return _Job(found, windows, linearizer.vocabulary.tokens if options.per_token else ())
+
+
+def _smiles_job(
+    run: Path, path: Path, format: str | None, column: str | None, options: _Options
+) -> _Job:
+    from graphassay.errors import InvalidInput
+    from graphassay.graph import MoleculeOptions
+    from graphassay.lm.smiles import load_smiles_model, score_smiles, smiles_of
+
+    if options.per_token or options.strategy != "native":
+        raise InvalidInput("--per-token and --strategy are for runs: drop them, or --serialization")
+    model = load_smiles_model(run, precision=options.precision, device=options.device)
+    found = _read(path, format, column, MoleculeOptions())
+    texts = smiles_of(found)
+    say(f"each SMILES is framed by {model.framing}")
+    _set_threads(options.threads)
+    return _Job(
+        found,
+        score_smiles(model, texts, permutations=options.permutations, seed=options.seed),
+    )
+
+
+def _read(path: Path, format: str | None, column: str | None, molecules: Any) -> "GraphSet":
+    from graphassay.cli.progress import intake_report, reading
+    from graphassay.io import read
+
+    with reading(path) as progress:
+        found = read(path, format=format, column=column, molecules=molecules, progress=progress)
+    intake_report(found.intake)
+    return found
+
+
+def _set_threads(threads: int | None) -> None:
+    if threads is not None:
+        import torch
+
+        torch.set_num_threads(threads)
+
+
+def _write_halves(
+    graphs: "GraphSet",
+    original: Path,
+    values: list[float | None],
+    out: Path,
+    rank_by: str,
+    keep: float,
+) -> dict[str, Any]:
+    """Kept and rejected records beside the table, in the input's format; what became of them."""
+    from graphassay.io.selection import write_selection
+    from graphassay.lm.ranking import best_half
+
+    halves = best_half([float("nan") if v is None else v for v in values], keep)
+    suffix = "".join(original.suffixes[-2:] if original.suffix == ".gz" else [original.suffix])
+    account: dict[str, Any] = {"by": rank_by, "keep": keep}
+    for name, rows in (("kept", halves.kept), ("rejected", halves.rejected)):
+        path = out.with_name(f"{out.stem}.{name}{suffix}")
+        n_written = write_selection(graphs, rows, original, path) if len(rows) else 0
+        account[name] = {
+            "out": str(path) if len(rows) else None,
+            "n": len(rows),
+            "n_written": n_written,
+        }
+    account["rejected"]["n_without_value"] = halves.n_unranked
+    account["threshold"] = halves.threshold
+    return account
+
+
+def _print(summary: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         import json
 
-        mean = {"mean_nll_nats": total / n_scored} if n_scored else {}
-        typer.echo(json.dumps({"out": str(out), "n": n, "n_scored": n_scored, **mean}, indent=2))
+        typer.echo(json.dumps(summary, indent=2))
         return
-    mean_text = f", mean {total / n_scored:.3f} nats" if n_scored else ""
-    typer.echo(f"{out}: {n_scored:,} of {n:,} graphs scored{mean_text}")
+    mean = f", mean {summary['mean_nll_nats']:.3f} nats" if summary["n_scored"] else ""
+    typer.echo(f"{summary['out']}: {summary['n_scored']:,} of {summary['n']:,} graphs scored{mean}")
+    if "filter" not in summary:
+        return
+    account = summary["filter"]
+    kept, rejected = account["kept"], account["rejected"]
+    if kept["n"]:
+        limit = f"{account['by']} at most {account['threshold']:.4g}"
+        typer.echo(f"{kept['out']}: {kept['n']:,} kept ({limit})")
+    if rejected["n"]:
+        lost = rejected["n_without_value"]
+        why = f", {lost:,} of them for want of a value" if lost else ""
+        typer.echo(f"{rejected['out']}: {rejected['n']:,} rejected{why}")
+    for half in (kept, rejected):
+        if half["n_written"] < half["n"]:
+            say(f"{half['out']}: {half['n'] - half['n_written']:,} graphs cannot be written so")

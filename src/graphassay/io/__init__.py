@@ -163,7 +163,7 @@ def _write_molecules(
     from graphassay.io import sdf, smiles
 
     writer = {"smiles": smiles.write, "csv": smiles.write_table, "sdf": sdf.write}[chosen]
-    _write_chunks(path, draft, writer(graphs, tally))
+    write_chunks(path, draft, writer(graphs, tally))
     report = tally.report()
     if report.refused and (strict or not report.n_kept):
         first = min((e.place, e.text, r.reason) for r in report.refused for e in r.examples)
@@ -194,10 +194,10 @@ def _write_graphs(
         if not drop_labels:
             _refuse_labels(graphs, path, chosen)
         writer = graph6.write if chosen == "graph6" else graph6.write_sparse
-        _write_chunks(path, draft, writer(graphs))
+        write_chunks(path, draft, writer(graphs))
     else:
         module = importlib.import_module(f"graphassay.io.{chosen}")
-        _write_chunks(path, draft, module.write(graphs, path))
+        write_chunks(path, draft, module.write(graphs, path))
 
 
 def _refuse_labels(graphs: GraphSet, path: Path, chosen: Format) -> None:
@@ -209,7 +209,8 @@ def _refuse_labels(graphs: GraphSet, path: Path, chosen: Format) -> None:
             )
 
 
-def _write_chunks(path: Path, draft: Path, chunks: Iterable[bytes]) -> None:
+def write_chunks(path: Path, draft: Path, chunks: Iterable[bytes]) -> None:
+    """Fill ``draft``, gzipped when ``path`` is named so."""
     if path.name.endswith(".gz"):
         with (
             draft.open("wb") as raw,

@@ -15,11 +15,12 @@ from graphassay.linearize.batch import Decoded, TokenBatch
 from graphassay.linearize.build import linearizer_from_data
 from graphassay.linearize.components import largest_components
 from graphassay.linearize.grammar import Grammar, GrammarState
-from graphassay.linearize.linearizer import BOND_ORDERS, KINDS, Linearizer
+from graphassay.linearize.linearizer import BOND_ORDERS, EVALUATION_KINDS, KINDS, Linearizer
 from graphassay.linearize.vocabulary import TokenType, Vocabulary
 
 __all__ = [
     "BOND_ORDERS",
+    "EVALUATION_KINDS",
     "KINDS",
     "Decoded",
     "Grammar",

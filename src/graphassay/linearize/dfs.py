@@ -9,6 +9,10 @@ on the order of the input (381, and one more token as on every set); minimum cod
 
 Beyond M: components follow one another with NEXT between them, each numbered from 0, so that they
 share their tuples with connected graphs. A vertex without edges is ``(0,C)``, factored ``0 v:C``.
+
+Random codes are those of depth-first searches from any vertex to any unvisited neighbour, to ask
+a model trained on minimum codes how much it depends on the order. One token per tuple, most of them
+need tuples that no minimum code has; such graphs are refused. Factored, every code can be written.
 """
 
 import re
@@ -35,7 +39,7 @@ class NoAffordableCode(BudgetExceeded):
 
 @dataclass(frozen=True)
 class Dfs:
-    """The DFS-code family: a token per tuple, or per field."""
+    """The DFS-code family: a token per tuple, or per field; minimum codes, or random ones."""
 
     factored: bool
     is_random: bool = False
@@ -80,19 +84,30 @@ class Dfs:
     def fill(self, request: Request) -> Rows:
         """The sequences."""
         graphs = request.graphs.take(request.rows)
-        codes, order = minimum_codes(graphs, request.threads)
-        return Rows(
-            *native.dfs_tokens(
-                graphs.view,
-                np.arange(len(graphs), dtype=np.int64),
-                request.vertex_map,
-                request.edge_map,
-                request.layout,
-                request.threads,
-                codes,
-                order,
-                request.tuples,
+        log_q = None
+        if self.is_random:
+            codes, order, log_q = native.random_dfs_codes(
+                graphs.view, request.streams, request.seed, request.epoch, request.threads
             )
+        else:
+            codes, order = minimum_codes(graphs, request.threads)
+        tokens, offsets, no_log_q, missing_rows, missing_tuples = native.dfs_tokens(
+            graphs.view,
+            np.arange(len(graphs), dtype=np.int64),
+            request.vertex_map,
+            request.edge_map,
+            request.layout,
+            request.threads,
+            codes,
+            order,
+            request.tuples,
+        )
+        return Rows(
+            tokens,
+            offsets,
+            no_log_q if log_q is None else log_q,
+            missing_rows,
+            missing_tuples,
         )
 
 

@@ -43,6 +43,14 @@ KINDS: Mapping[str, Kind] = {
 }
 """Every linearization by name."""
 
+EVALUATION_KINDS: Mapping[str, Kind] = {
+    "dfs:random": Dfs(factored=False, is_random=True),
+    "dfs:factored-random": Dfs(factored=True, is_random=True),
+}
+"""Random linearizations over the tokens of a canonical one, to evaluate its models with."""
+
+_ALL_KINDS: Mapping[str, Kind] = {**KINDS, **EVALUATION_KINDS}
+
 BOND_ORDERS: Mapping[str, int] = {"-": 1, "=": 2, "#": 3, ":": 1}
 """What a bond takes of a valence. An aromatic one counts 1, the least it can stand for, so that no
 valid molecule is ruled out; labels that are not listed count 1 too."""
@@ -60,7 +68,7 @@ class Linearizer:
     isolated vertices, a single vertex. Build one with `linearizer_from_data`.
 
     Args:
-        name: one of `KINDS`.
+        name: one of `KINDS`, or of `EVALUATION_KINDS`.
         vertex_labels: distinct, sorted.
         edge_labels: distinct, sorted; empty where no graph has an edge.
         max_vertices: vertices of the largest graph that can be written.
@@ -82,9 +90,9 @@ class Linearizer:
     molecules: MoleculeOptions | None = None
 
     def __post_init__(self) -> None:
-        if self.name not in KINDS:
+        if self.name not in _ALL_KINDS:
             raise InvalidInput(
-                f"unknown linearization {self.name!r}: expected one of {', '.join(KINDS)}"
+                f"unknown linearization {self.name!r}: expected one of {', '.join(_ALL_KINDS)}"
             )
         if self.components not in ("all", "largest"):
             raise InvalidInput(f"components: expected all or largest, got {self.components!r}")
@@ -106,7 +114,7 @@ class Linearizer:
 
     @property
     def _kind(self) -> Kind:
-        return KINDS[self.name]
+        return _ALL_KINDS[self.name]
 
     @property
     def is_random(self) -> bool:

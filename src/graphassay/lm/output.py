@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -180,9 +181,9 @@ def score_tables(
 
     Columns: ``graph`` (from 0), ``record`` (its place in the file) and ``source`` where known,
     ``nll_nats`` (mean over the linearizations), ``n_tokens`` (mean, predicted ones), with several
-    linearizations ``sd_nats``, ``lu`` and ``nlls_nats``, ``refused`` (why there is no score), and
-    with ``words`` (the vocabulary's tokens) ``tokens`` and ``token_nlls_nats`` of each
-    linearization, one after the other.
+    linearizations ``sd_nats``, ``lu`` (null where the graph has a single one), ``n_distinct`` and
+    ``nlls_nats``, ``refused`` (why there is no score), and with ``words`` (the vocabulary's
+    tokens) ``tokens`` and ``token_nlls_nats`` of each linearization, one after the other.
     """
     import numpy as np
     import pyarrow as pa
@@ -204,7 +205,10 @@ def score_tables(
         columns["n_tokens"] = column(window.n_tokens.mean(axis=1).tolist(), pa.float64())
         if window.nll.shape[1] > 1:
             columns["sd_nats"] = column(window.sd.tolist(), pa.float64())
-            columns["lu"] = column(window.uncertainty.tolist(), pa.float64())
+            lu = [None if math.isnan(value) else value for value in window.uncertainty.tolist()]
+            columns["lu"] = column(lu, pa.float64())
+            if window.n_distinct is not None:
+                columns["n_distinct"] = column(window.n_distinct.tolist(), pa.int32())
             columns["nlls_nats"] = column(window.nll.tolist(), pa.list_(pa.float64()))
         columns["refused"] = pa.array([window.refused.get(graph) for graph in ids], pa.string())
         if words:

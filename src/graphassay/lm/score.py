@@ -5,8 +5,9 @@ sequences are sorted by length, so that next to nothing is padding; logits exist
 tokens at a time, and only for real ones.
 """
 
+import contextlib
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from graphassay.errors import InvalidInput
+from graphassay.automorphisms import log_automorphisms
+from graphassay.errors import BudgetExceeded, InvalidInput
 from graphassay.graph import GraphSet
-from graphassay.linearize import TokenBatch
+from graphassay.linearize import TokenBatch, TokenType
 from graphassay.lm.data import length_sorted_batches
-from graphassay.lm.llama import Llama, cross_entropies
+from graphassay.lm.llama import Llama, cross_entropies, predictions
 
 if TYPE_CHECKING:
     from graphassay.linearize import Linearizer
@@ -31,6 +33,10 @@ BATCH_TOKENS = {"cpu": 1024, "cuda": 65536, "mps": 16384}
 
 WINDOW_SEQUENCES = 8192
 """Sequences sorted together."""
+
+Tally = Callable[[Float64, Float64, Int64, int], Float64]
+"""Counts the top-1 predictions of a window: (confidence, 1 where right, group of each token, number
+of groups) -> one table per group; `graphassay.metrics.reliability.reliability_table` is one."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,14 @@ class Scores:
     """The K linearizations, if asked for; rows as above."""
     token_nll: tuple[tuple[Float64, ...], ...] = ()
     """``token_nll[row][k]``: -log p of each predicted token, if asked for."""
+    log_q: Float64 | None = None
+    """`TokenBatch.log_q` of each linearization, shape as ``nll``; None where nothing is random."""
+    reliability: Float64 | None = None
+    """The tally's tables, if asked for: shape (n scored, K, token types, ...)."""
+    n_distinct: Int64 | None = None
+    """How many of the K linearizations of each graph are distinct."""
+    single: npt.NDArray[np.bool_] | None = None
+    """Which graphs have one linearization only: their spread is undefined."""
 
     @property
     def mean(self) -> Float64:
@@ -71,8 +85,16 @@ class Scores:
 
     @property
     def uncertainty(self) -> Float64:
-        """Linearization uncertainty LU = sd / mean (DEFINITIONS 9). Raises as `sd` does."""
-        return self.sd / self.mean
+        """Linearization uncertainty LU = sd / mean (DEFINITIONS 9); NaN where undefined.
+
+        It is where a graph has a single linearization, or where all of them have an NLL of 0.
+        Raises as `sd` does.
+        """
+        sd, mean = self.sd, self.mean
+        lu: Float64 = np.divide(sd, mean, out=np.full(len(mean), np.nan), where=mean > 0)
+        if self.single is not None:
+            lu[self.single] = np.nan
+        return lu
 
 
 def score(
@@ -84,6 +106,7 @@ def score(
     strategy: str = "native",
     seed: int = 0,
     per_token: bool = False,
+    tally: Tally | None = None,
     batch_tokens: int | None = None,
     threads: int | None = None,
 ) -> Iterator[Scores]:
@@ -96,9 +119,11 @@ def score(
         permutations: K >= 2 draws of a random linearization for each graph; None scores one
             linearization of each (the canonical one, where there is one).
         strategy: ``native`` (as trained), or another that writes the same tokens: of SENT,
-            ``random``, ``min-degree``, ``max-degree`` or ``anchor``.
+            ``random``, ``min-degree``, ``max-degree`` or ``anchor``; of DFS codes, ``random``.
         seed: of the random linearizations.
         per_token: also give every token's share.
+        tally: also count confidences and hits of each linearization by `TokenType` of the token
+            predicted. Tokens and logits are not kept.
         batch_tokens: tokens computed together.
         threads: for linearizing; the network uses PyTorch's.
 
@@ -126,8 +151,13 @@ def score(
             draws.append(batch)
             refused |= batch.skipped
         if n_draws > 1 and refused:  # a draw can be too long where another is not
-            draws = [_without(batch, refused) for batch in draws]
-        yield _score_window(model, draws, refused, per_token=per_token, batch_tokens=batch_tokens)
+            draws = [batch.take(_rows_without(batch, refused)) for batch in draws]
+        scores = _score_window(
+            model, draws, refused, tally=tally, linearizer=linearizer, batch_tokens=batch_tokens
+        )
+        if n_draws > 1:
+            scores = _with_repeats(scores, graphs, threads)
+        yield scores if per_token else dataclasses.replace(scores, tokens=(), token_nll=())
 
 
 def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
@@ -140,6 +170,8 @@ def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
         return linearizer
     family = linearizer.name.partition(":")[0]
     name = strategy if strategy.partition(":")[0] == family else f"{family}:{strategy}"
+    if name == "dfs:random" and linearizer.name.startswith("dfs:factored"):
+        name = "dfs:factored-random"
     other = dataclasses.replace(linearizer, name=name)
     if other.vocabulary.tokens != linearizer.vocabulary.tokens:
         raise InvalidInput(
@@ -149,14 +181,23 @@ def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
     return other
 
 
-def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
-    if permutations is None:
-        return 1
+def check_permutations(permutations: int) -> None:
+    """Refuse fewer than the two that a spread needs.
+
+    Raises:
+        InvalidInput: fewer than 2.
+    """
     if permutations < 2:
         raise InvalidInput(
             f"permutations: expected at least 2, for a spread, got {permutations}; "
             "leave it out for one linearization of each graph"
         )
+
+
+def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
+    if permutations is None:
+        return 1
+    check_permutations(permutations)
     if not linearizer.is_random:
         raise InvalidInput(
             f"permutations: {linearizer.name} has one linearization per graph, so its spread is "
@@ -165,14 +206,22 @@ def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
     return permutations
 
 
-def _without(batch: TokenBatch, refused: Mapping[int, str]) -> TokenBatch:
-    keep = [row for row, graph in enumerate(batch.indices.tolist()) if graph not in refused]
-    rows = [batch[row] for row in keep]
-    return TokenBatch(
-        np.concatenate(rows) if rows else np.empty(0, dtype=np.int32),
-        np.cumsum([0, *map(len, rows)], dtype=np.int64),
-        batch.indices[keep],
-    )
+def _with_repeats(scores: Scores, graphs: GraphSet, threads: int | None) -> Scores:
+    rows = range(len(scores.indices))
+    n_distinct = [len({batch[row].tobytes() for batch in scores.tokens}) for row in rows]
+    counts = np.array(n_distinct, dtype=np.int64)
+    single = counts == 1
+    if scores.log_q is not None and single.any():
+        # K equal draws may be chance: the linearizer's own probability of the sequence decides.
+        at = np.flatnonzero(single)
+        with contextlib.suppress(BudgetExceeded):  # too symmetric to count: leave it at K draws
+            log_aut = log_automorphisms(graphs.take(scores.indices[at]), threads=threads)
+            single[at] = np.abs(scores.log_q[at, 0] + log_aut) < 1e-9
+    return dataclasses.replace(scores, n_distinct=counts, single=single)
+
+
+def _rows_without(batch: TokenBatch, refused: Mapping[int, str]) -> list[int]:
+    return [row for row, graph in enumerate(batch.indices.tolist()) if graph not in refused]
 
 
 def _score_window(
@@ -180,24 +229,54 @@ def _score_window(
     draws: list[TokenBatch],
     refused: Mapping[int, str],
     *,
-    per_token: bool,
+    tally: Tally | None,
+    linearizer: "Linearizer",
     batch_tokens: int | None,
 ) -> Scores:
     n = len(draws[0])
     sequences = [batch[row] for batch in draws for row in range(n)]
-    losses = token_nlls(model, sequences, batch_tokens=batch_tokens)
+    reliability = None
+    if tally is None:
+        losses = token_nlls(model, sequences, batch_tokens=batch_tokens)
+    else:
+        predicted = _each(model, sequences, predictions, batch_tokens)
+        losses = [one[0] for one in predicted]
+        counted = _tally(predicted, sequences, linearizer, tally)
+        reliability = np.swapaxes(counted.reshape(len(draws), n, *counted.shape[1:]), 0, 1)
     shape = (len(draws), n)
     nll = np.array([loss.sum() for loss in losses]).reshape(shape).T
     n_tokens = np.array([len(loss) for loss in losses], dtype=np.int64).reshape(shape).T
     by_row = tuple(tuple(losses[k * n + row] for k in range(len(draws))) for row in range(n))
+    log_q = [batch.log_q for batch in draws if batch.log_q is not None]
     return Scores(
         indices=draws[0].indices,
         nll=nll,
         n_tokens=n_tokens,
         refused=dict(refused),
-        tokens=tuple(draws) if per_token else (),
-        token_nll=by_row if per_token else (),
+        tokens=tuple(draws),
+        token_nll=by_row,
+        log_q=np.stack(log_q, axis=1) if log_q else None,
+        reliability=reliability,
     )
+
+
+def _tally(
+    predicted: list[Float64],
+    sequences: list[npt.NDArray[np.int32]],
+    linearizer: "Linearizer",
+    tally: Tally,
+) -> Float64:
+    """Tables of each sequence and token type, shape (sequences, token types, ...)."""
+    n_types = len(TokenType)
+    if not sequences:
+        return tally(np.empty(0), np.empty(0), np.empty(0, np.int64), n_types)[None][:0]
+    types = linearizer.token_types(np.concatenate(sequences)).astype(np.int64)
+    lengths = np.array([len(sequence) for sequence in sequences])
+    first = np.cumsum(lengths) - lengths
+    group = np.repeat(np.arange(len(sequences)) * n_types, lengths - 1) + np.delete(types, first)
+    _, confidence, correct = np.concatenate(predicted, axis=1)
+    table = tally(confidence, correct, group, len(sequences) * n_types)
+    return table.reshape(len(sequences), n_types, *table.shape[1:])
 
 
 def token_nlls(
@@ -216,6 +295,16 @@ def token_nlls(
     Raises:
         InvalidInput: when a sequence is longer than the context.
     """
+    return _each(model, sequences, cross_entropies, batch_tokens)
+
+
+def _each(
+    model: Llama,
+    sequences: list[npt.NDArray[np.int32]],
+    head: Callable[[Llama, torch.Tensor, torch.Tensor], Iterator[torch.Tensor]],
+    batch_tokens: int | None,
+) -> list[Float64]:
+    """What ``head`` says of every token after the first (last axis), for each sequence."""
     lengths = np.array([len(s) for s in sequences], dtype=np.int64)
     if len(lengths) and int(lengths.max()) > model.context:
         raise InvalidInput(
@@ -224,13 +313,17 @@ def token_nlls(
     limit = batch_tokens or BATCH_TOKENS[model.device.type]
     result: list[Float64] = [np.empty(0)] * len(sequences)
     for rows in length_sorted_batches(lengths, max_tokens=limit):
-        losses = _batch_nlls(model, [sequences[i] for i in rows])
-        for i, loss in zip(rows.tolist(), losses, strict=True):
-            result[i] = loss
+        found = _one_batch(model, [sequences[i] for i in rows], head)
+        for i, values in zip(rows.tolist(), found, strict=True):
+            result[i] = values
     return result
 
 
-def _batch_nlls(model: Llama, sequences: list[npt.NDArray[np.int32]]) -> list[Float64]:
+def _one_batch(
+    model: Llama,
+    sequences: list[npt.NDArray[np.int32]],
+    head: Callable[[Llama, torch.Tensor, torch.Tensor], Iterator[torch.Tensor]],
+) -> list[Float64]:
     n_predicted = np.array([len(s) - 1 for s in sequences])
     given = np.zeros((len(sequences), int(n_predicted.max())), dtype=np.int64)
     real = np.arange(given.shape[1]) < n_predicted[:, None]
@@ -239,6 +332,6 @@ def _batch_nlls(model: Llama, sequences: list[npt.NDArray[np.int32]]) -> list[Fl
     with torch.inference_mode():
         hidden = model.hidden_states(torch.from_numpy(given).to(model.device))
         hidden = hidden[torch.from_numpy(real).to(model.device)]  # (tokens, hidden)
-        chunks = [c.cpu() for c in cross_entropies(model, hidden, targets.to(model.device))]
-    flat = torch.cat(chunks).double().numpy()
-    return np.split(flat, np.cumsum(n_predicted)[:-1])
+        chunks = [c.cpu() for c in head(model, hidden, targets.to(model.device))]
+    flat = torch.cat(chunks, dim=-1).double().numpy()
+    return np.split(flat, np.cumsum(n_predicted)[:-1], axis=-1)

@@ -11,14 +11,19 @@ from graphassay.metrics import (
     fragments,
     frechet,
     generation,
+    graph_bootstrap,
     likelihood,
     mmd,
     planarity,
     polygraph,
     properties,
+    ranking,
+    reliability,
+    saturation,
     spread,
     stability,
     strata,
+    uncertainty,
     wl,
 )
 
@@ -54,4 +59,15 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
         ("eta_squared", "checkpoint_variance", "decoding_variance"), spread.variance_share
     ),
     **dict.fromkeys(("seed_mean", "seed_sd"), spread.seed_spread),
+    **dict.fromkeys(
+        ("nll_per_token", "nll_per_graph", "back_references"), graph_bootstrap.mean_over_graphs
+    ),
+    "lu": uncertainty.linearization_uncertainty,
+    "ece": reliability.calibration_error,
+    **dict.fromkeys(
+        ("mean_log_p", "plain", "importance", "bound_variance"), uncertainty.importance_bounds
+    ),
+    "prediction_auc": ranking.lower_is_better_auc,
+    "prediction_spearman": ranking.lower_is_better_spearman,
+    "distinct": saturation.distinct_sequences,
 }

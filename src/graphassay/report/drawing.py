@@ -100,9 +100,9 @@ class Drawer:
 
     def _atoms(self, graph: DrawnGraph, xy: Points) -> Markup:
         body = Markup()
-        small = len(graph.vertex_labels) <= 2  # a bare line would not say "carbon"
-        for label, (x, y) in zip(graph.vertex_labels, xy, strict=True):
-            if label == "C" and not small:  # chemists leave carbon unwritten
+        written = _written_carbons(graph)
+        for v, (label, (x, y)) in enumerate(zip(graph.vertex_labels, xy, strict=True)):
+            if label == "C" and v not in written:  # chemists leave carbon unwritten
                 continue
             element = _ELEMENT.match(label)
             kind = element.group(1) if element else ""
@@ -226,6 +226,19 @@ def describe(graph: DrawnGraph) -> str:
 
 
 _COLOURED = frozenset({"N", "O", "S", "F", "Cl", "Br", "I", "P", "B", "H"})
+
+
+def _written_carbons(graph: DrawnGraph) -> set[int]:
+    """Carbons that lines alone would not show: in a bare bond, without a bond, or on the straight
+    line between two double bonds.
+    """
+    if len(graph.vertex_labels) <= 2:
+        return set(range(len(graph.vertex_labels)))
+    bonds: list[list[str]] = [[] for _ in graph.vertex_labels]
+    for u, v, label in graph.edges:
+        bonds[u].append(label)
+        bonds[v].append(label)
+    return {v for v, own in enumerate(bonds) if own in ([], ["=", "="])}
 
 
 def _fit(points: Points) -> tuple[Points, int, int]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from graphassay import metric_cards as cards
-from graphassay.report import page
+from graphassay.report import figures_linearization, figures_model, page
+from graphassay.report.figure_style import COLOURS, MARKERS, STYLE, cut, new
 from graphassay.report.numbers import defined, finite
 from graphassay.report.plane import PLANES, plane_points
 from graphassay.results import AuditResult, Value
@@ -14,31 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = {
-    "model": "#c44e00",
-    "bootstrap": "#0067a5",
-    "holdout": "#00795a",
-    "rewired": "#8b5a99",
-}
-MARKERS = {"model": "D", "bootstrap": "s", "holdout": "o", "rewired": "^"}
-STYLE: Any = {  # a dict of rc parameters; matplotlib types each key
-    "svg.hashsalt": "graphassay",
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#e4e4e4",
-    "axes.axisbelow": True,
-    "text.parse_math": False,
-    "legend.frameon": False,
-}
-
 
 def figures(result: AuditResult) -> Iterator[tuple[str, bytes]]:
-    """``(file name, content)`` of every figure, as SVG and as PDF."""
+    """``(file name, content)`` of every figure, as SVG and as PDF; empty where the audit does not
+    have what the figure shows (so that a figure of an earlier report can be removed).
+    """
     import matplotlib as mpl
 
     with mpl.rc_context(STYLE):
@@ -47,13 +28,14 @@ def figures(result: AuditResult) -> Iterator[tuple[str, bytes]]:
             ("references", _references),
             ("strata", _strata),
             ("patterns", _patterns),
+            *figures_model.FIGURES,
+            *figures_linearization.FIGURES,
         ):
             figure = draw(result)
-            if figure is None:
-                continue
-            yield f"{name}.svg", _save(figure, "svg")
-            figure.set_layout_engine("none")  # laid out once is enough for both files
-            yield f"{name}.pdf", _save(figure, "pdf")
+            for kind in ("svg", "pdf"):
+                yield f"{name}.{kind}", b"" if figure is None else _save(figure, kind)
+                if figure is not None:
+                    figure.set_layout_engine("none")  # laid out once is enough for both files
 
 
 def _save(figure: "Figure", kind: str) -> bytes:
@@ -63,17 +45,8 @@ def _save(figure: "Figure", kind: str) -> bytes:
     return buffer.getvalue()
 
 
-def _new(width: float, height: float, n: int = 1) -> tuple["Figure", list["Axes"]]:
-    """A figure outside pyplot, so that nothing of the caller's matplotlib state is touched."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06)  # type: ignore[union-attr, call-arg]
-    return figure, [figure.add_subplot(1, n, i + 1) for i in range(n)]
-
-
 def _plane(result: AuditResult) -> "Figure":
-    figure, axes = _new(7.2, 3.4, len(PLANES))
+    figure, axes = new(7.2, 3.4, len(PLANES))
     for ax, key in zip(axes, PLANES, strict=True):
         for point in plane_points(result, key):
             colour = COLOURS[point.role]
@@ -88,7 +61,7 @@ def _plane(result: AuditResult) -> "Figure":
                 color=colour,
                 ms=6,
                 lw=1.2,
-                label=_cut(point.name),
+                label=cut(point.name),
             )
         ax.set_xlim(-0.03, 1.03)
         ax.set_xlabel("exact matches (EM)")
@@ -104,7 +77,7 @@ def _plane(result: AuditResult) -> "Figure":
 
 def _references(result: AuditResult) -> "Figure":
     keys = [key for key in page.HEADLINE if key in result.alignment.metrics]
-    figure, axes = _new(2.4 * len(keys), 2.4, len(keys))
+    figure, axes = new(2.4 * len(keys), 2.4, len(keys))
     for ax, key in zip(axes, keys, strict=True):
         metric = result.alignment.metrics[key]
         roles = ["model", *(r for r in cards.REFERENCES if r in metric.references)]
@@ -121,9 +94,7 @@ def _references(result: AuditResult) -> "Figure":
                 )
             _range(ax, row, role, low, high, middle)
         ax.set_yticks(range(len(roles)))
-        names = [
-            _cut(result.name, 14) if r == "model" else cards.REFERENCES[r].short for r in roles
-        ]
+        names = [cut(result.name, 14) if r == "model" else cards.REFERENCES[r].short for r in roles]
         ax.set_yticklabels(names if ax is axes[0] else [""] * len(roles))
         ax.set_ylim(len(roles) - 0.4, -0.6)
         ax.set_title(
@@ -144,7 +115,7 @@ def _strata(result: AuditResult) -> "Figure | None":
     if not result.strata:
         return None
     keys = page.STRATUM_METRICS
-    figure, axes = _new(2.3 * len(keys), 2.3, len(keys))
+    figure, axes = new(2.3 * len(keys), 2.3, len(keys))
     references = result.strata[0].references
     roles = ["model", *(r for r in cards.REFERENCES if r in references)]
     width = 0.84 / len(roles)
@@ -159,7 +130,7 @@ def _strata(result: AuditResult) -> "Figure | None":
         ax.set_xticklabels([s.name for s in result.strata])
         ax.set_title(cards.METRICS[key].symbol, fontsize=9)
     handles = [_patch(role) for role in roles]
-    names = [_cut(result.name) if r == "model" else cards.REFERENCES[r].name for r in roles]
+    names = [cut(result.name) if r == "model" else cards.REFERENCES[r].name for r in roles]
     figure.legend(handles, names, loc="outside lower center", ncols=len(roles), fontsize=8)
     return figure
 
@@ -178,7 +149,7 @@ def _patterns(result: AuditResult) -> "Figure | None":
     if not positive:
         return None
     floor = min(positive) / 2  # zeros stand on the lower edge, and the axis says so
-    figure, (ax,) = _new(4.2, 4.0)
+    figure, (ax,) = new(4.2, 4.0)
     ax.plot([floor, 1], [floor, 1], color="#888888", lw=0.8)
     train_threshold, generated_threshold = page.thresholds(result)
     ax.axvline(train_threshold, color="#888888", lw=0.8, ls="--")
@@ -199,7 +170,3 @@ def _patterns(result: AuditResult) -> "Figure | None":
     ax.set_xlabel("support in train (lower edge: 0)")
     ax.set_ylabel("support in the generated set (lower edge: 0)")
     return figure
-
-
-def _cut(text: str, length: int = 28) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,50 +1,18 @@
 r"""The numbers as LaTeX tables (package ``booktabs``), every text escaped."""
 
-from collections.abc import Sequence
-
 from graphassay import metric_cards as cards
+from graphassay.report import latex_linearization, latex_model
 from graphassay.report import numbers as fmt
-from graphassay.results import AuditResult, Distribution, Estimate, Undefined, Value
-
-_ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "\N{MINUS SIGN}": r"\ensuremath{-}",
-    "\N{NO-BREAK SPACE}": "~",
-    "ρ": r"\ensuremath{\rho}",
-    "Δ": r"\ensuremath{\Delta}",
-    "–": "--",
-    "—": "---",
-    "…": r"\ldots{}",
-}
-
-
-def escape(text: str) -> str:
-    r"""Plain text as LaTeX; what pdfLaTeX cannot print is written as its code point.
-
-    Example:
-        >>> print(escape("50% of a_b"))
-        50\% of a\_b
-    """
-    return "".join(_character(c) for c in text)
+from graphassay.report.latex_text import comment, escape, symbol, table, value, with_interval
+from graphassay.results import AuditResult, Estimate, Undefined
 
 
 def tables(result: AuditResult) -> str:
-    """Headline numbers against the references, copies, strata and novel-only."""
+    """Headline numbers against the references, copies, strata, novel-only; then the model, the
+    linearizations and the quality, where the audit has them.
+    """
     parts = [
-        f"% {_comment(result.name)}: made by graphassay; needs \\usepackage{{booktabs}}",
+        f"% {comment(result.name)}: made by graphassay; needs \\usepackage{{booktabs}}",
         _headline(result),
         _copies(result),
     ]
@@ -52,6 +20,12 @@ def tables(result: AuditResult) -> str:
         parts.append(_strata(result))
     if not isinstance(result.novel_only, Undefined):
         parts.append(_novel(result))
+    if result.model is not None:
+        parts += latex_model.model_tables(result.model)
+    if result.linearization is not None:
+        parts += latex_linearization.linearization_tables(result.linearization)
+    if result.quality is not None:
+        parts += latex_model.quality_tables(result.quality)
     return "\n\n".join(parts) + "\n"
 
 
@@ -59,19 +33,19 @@ def _headline(result: AuditResult) -> str:
     roles = _roles(result)
     rows = []
     for key, metric in result.alignment.metrics.items():
-        cells = [_symbol(key), _with_interval(metric.model)]
+        cells = [symbol(key), with_interval(metric.model)]
         cells += [
-            _with_interval(metric.references[r]) if r in metric.references else "--" for r in roles
+            with_interval(metric.references[r]) if r in metric.references else "--" for r in roles
         ]
-        cells += [_value(metric.percentile, 1), _value(metric.z, 1), _value(metric.delta)]
+        cells += [value(metric.percentile, 1), value(metric.z, 1), value(metric.delta)]
         rows.append(cells)
     head = ["Metric", escape(result.name), *(escape(cards.REFERENCES[r].name) for r in roles)]
-    head += [cards.PLACES["percentile"].name, _symbol("z"), _symbol("delta")]
+    head += [cards.PLACES["percentile"].name, symbol("z"), symbol("delta")]
     caption = (
         "Alignment of frequent patterns: model with its 95\\,\\% interval, references with median "
         "and 95\\,\\% range; percentile, $z$ and $\\Delta$ against the photocopier (bootstrap)."
     )
-    return _table(head, rows, caption, "audit-alignment")
+    return table(head, rows, caption, "audit-alignment")
 
 
 def _copies(result: AuditResult) -> str:
@@ -81,10 +55,10 @@ def _copies(result: AuditResult) -> str:
         cells = [escape(name), escape(fmt.count(rates.n_records))]
         for key in cards.COPY_RATES:
             estimate: Estimate = getattr(rates, key)
-            cells.append(_with_interval(estimate, share=True))
+            cells.append(with_interval(estimate, share=True))
         rows.append(cells)
     head = ["Set", "Records", *(escape(card.name) for card in cards.COPY_RATES.values())]
-    return _table(head, rows, "Copies of whole graphs, with 95\\,\\% intervals.", "audit-copies")
+    return table(head, rows, "Copies of whole graphs, with 95\\,\\% intervals.", "audit-copies")
 
 
 def _strata(result: AuditResult) -> str:
@@ -93,16 +67,16 @@ def _strata(result: AuditResult) -> str:
     for stratum in result.strata:
         rows.append(
             [stratum.name, escape(result.name), f"{stratum.n_shared} / {stratum.n_patterns}"]
-            + [_value(getattr(stratum.model, key)) for key in keys]
+            + [value(getattr(stratum.model, key)) for key in keys]
         )
         rows += [
             [stratum.name, escape(_role_name(role)), "--"]
-            + [_value(getattr(scores, key)) for key in keys]
+            + [value(getattr(scores, key)) for key in keys]
             for role, scores in stratum.references.items()
         ]
-    head = ["Stratum", "Set", "Shared", *(_symbol(key) for key in keys)]
+    head = ["Stratum", "Set", "Shared", *(symbol(key) for key in keys)]
     caption = "Strata of the training patterns; references show their median draw."
-    return _table(head, rows, caption, "audit-strata")
+    return table(head, rows, caption, "audit-strata")
 
 
 def _novel(result: AuditResult) -> str:
@@ -110,55 +84,23 @@ def _novel(result: AuditResult) -> str:
     assert not isinstance(novel, Undefined)
     rows = [
         [
-            _symbol(key),
-            _value(value),
-            _with_interval(novel.control[key]) if key in novel.control else "--",
-            _value(novel.percentile[key], 1) if key in novel.percentile else "--",
+            symbol(key),
+            value(measured),
+            with_interval(novel.control[key]) if key in novel.control else "--",
+            value(novel.percentile[key], 1) if key in novel.percentile else "--",
         ]
-        for key, value in novel.metrics.items()
+        for key, measured in novel.metrics.items()
     ]
     caption = (
         f"Novel graphs only ($n = {novel.n_novel}$) against random subsets of all generations "
         "of the same size."
     )
-    return _table(
+    return table(
         ["Metric", "Novel only", "Same size", cards.PLACES["percentile"].name],
         rows,
         caption,
         "audit-novel",
     )
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str) -> str:
-    lines = [
-        r"\begin{table}",
-        r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",
-        rf"\caption{{{caption}}}",
-        rf"\label{{tab:{label}}}",
-        rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
-        r"\toprule",
-        " & ".join(head) + r" \\",
-        r"\midrule",
-        *(" & ".join(row) + r" \\" for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines)
-
-
-def _with_interval(item: Estimate | Distribution, *, share: bool = False) -> str:
-    middle = item.value if isinstance(item, Estimate) else item.median
-    write = fmt.percent if share else fmt.number
-    if isinstance(middle, Undefined):
-        return escape(write(middle))
-    if isinstance(item.low, Undefined) or isinstance(item.high, Undefined):
-        return escape(write(middle))
-    return escape(f"{write(middle)} ({write(item.low)} – {write(item.high)})")
-
-
-def _value(value: Value, digits: int = 3) -> str:
-    return escape(fmt.number(value, digits))
 
 
 def _roles(result: AuditResult) -> list[str]:
@@ -170,20 +112,4 @@ def _role_name(role: str) -> str:
     return cards.REFERENCES[role].name if role in cards.REFERENCES else role
 
 
-def _symbol(key: str) -> str:
-    card = cards.CARDS.get(key)
-    return escape(key) if card is None else card.latex or escape(card.symbol)
-
-
-def _character(c: str) -> str:
-    if c in _ESCAPES:
-        return _ESCAPES[c]
-    if c in "\n\r\t":
-        return " "
-    if c.isprintable() and ord(c) < 0x250:
-        return c
-    return rf"\texttt{{U+{ord(c):04X}}}"
-
-
-def _comment(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
+__all__ = ["escape", "tables"]

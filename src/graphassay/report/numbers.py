@@ -80,6 +80,54 @@ def interval(estimate: Estimate | Distribution, *, share: bool = False) -> str:
     return f"{write(low)} to {write(high)}"
 
 
+def spread(mean: Value, sd: Value, *, share: bool = False) -> str:
+    r"""A mean and the standard deviation behind it.
+
+    Example:
+        >>> spread(0.25, 0.012), spread(0.25, Undefined("one seed"))
+        ('0.250 ± 0.012', '0.250')
+    """
+    write = percent if share else number
+    if isinstance(mean, Undefined) or isinstance(sd, Undefined):
+        return write(mean)
+    return f"{write(mean)} ± {percent(sd) if share else deviation(sd)}"
+
+
+def deviation(sd: float, digits: int = 3) -> str:
+    """A standard deviation in the digits of its mean; a smaller one is said to be smaller.
+
+    Example:
+        >>> deviation(0.0123), deviation(2e-6), deviation(0.0)
+        ('0.012', '<0.001', '0.000')
+    """
+    return f"<{10**-digits:g}" if 0 < sd < 0.5 * 10**-digits else number(sd, digits)
+
+
+def magnitude(value: float) -> str:
+    r"""A large count in thousands, millions or billions.
+
+    Example:
+        >>> magnitude(10_512_000), magnitude(8), magnitude(79_990), magnitude(80_000_000)
+        ('10.5\xa0M', '8', '80\xa0k', '80\xa0M')
+    """
+    for scale, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= scale:
+            return f"{value / scale:.1f}".removesuffix(".0") + NBSP + unit
+    return count(value)
+
+
+def p_value(value: Value) -> str:
+    """The p of a test, never 0.
+
+    Example:
+        >>> p_value(0.0312), p_value(1e-30)
+        ('p = 0.031', 'p < 0.0001')
+    """
+    if isinstance(value, Undefined):
+        return f"p {number(value)}"
+    return "p < 0.0001" if value < 1e-4 else f"p = {number(value)}"
+
+
 def duration(seconds: float) -> str:
     """Seconds, or minutes and seconds."""
     if seconds < 60:

@@ -8,9 +8,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from graphassay import metric_cards as cards
+from graphassay.report import linearization_wording, names, plane, scatter, strips, svg, wording
 from graphassay.report import numbers as fmt
-from graphassay.report import plane, scatter, strips, svg, wording
+from graphassay.report.compare import sort_value
 from graphassay.report.drawing import Drawer, describe
+from graphassay.report.model_section import model_section
+from graphassay.report.model_wording import decoding_estimate
+from graphassay.report.quality_section import quality_section
 from graphassay.results import (
     AuditResult,
     Estimate,
@@ -25,6 +29,11 @@ TEMPLATES = Path(__file__).parent / "templates"
 HEADLINE = ("rho", "jsd", "missing_mass", "novel_mass")
 """Metrics drawn against their references, in this order; others are in the table."""
 STRATUM_METRICS = ("coverage", "missing_mass", "jsd", "rho")
+PATTERN_KINDS = {
+    "shared": "frequent in both",
+    "missing": "missing: frequent in train only",
+    "invented": "invented: frequent in the generated set only",
+}
 N_CARDS_OPEN = 12
 """Gallery pictures shown before the rest is folded away."""
 
@@ -47,6 +56,7 @@ def environment() -> Environment:
         share_interval=lambda e: fmt.interval(e, share=True),
         duration=fmt.duration,
         option=fmt.option,
+        magnitude=fmt.magnitude,
     )
     env.globals.update(
         METRICS=cards.METRICS,
@@ -55,6 +65,12 @@ def environment() -> Environment:
         REFERENCES=cards.REFERENCES,
         COPY_RATES=cards.COPY_RATES,
         VERDICTS=cards.VERDICTS,
+        card=names.card,
+        direction=names.direction,
+        is_share=names.is_share,
+        predictor=names.predictor,
+        decoding_estimate=decoding_estimate,
+        sort_value=sort_value,
         marker=svg.marker,
         style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")),  # noqa: S704
         script=Markup((TEMPLATES / "page.js").read_text(encoding="utf-8")),  # noqa: S704
@@ -95,7 +111,23 @@ def render(result: AuditResult) -> str:
             else wording.novel_takeaway(result.novel_only),
         },
         rank_text=_rank_text,
+        model_view=None if result.model is None else model_section(result.model),
+        quality_view=None if result.quality is None else quality_section(result.quality),
+        linearization_takeaway=""
+        if result.linearization is None
+        else linearization_wording.order_takeaway(result.linearization),
+        further_cards=_further_cards(result),
     )
+
+
+def _further_cards(result: AuditResult) -> dict[str, cards.MetricCard]:
+    """The cards of the sections that not every audit has."""
+    further = dict(cards.MODEL) if result.model is not None else {}
+    if result.quality is not None:
+        shown = {m.key for m in result.quality.metrics}
+        shown |= {p.key for p in result.quality.properties}
+        further |= {key: card for key, card in cards.QUALITY.items() if key in shown}
+    return {key: card for key, card in further.items() if key not in cards.COPY_RATES}
 
 
 def _headline(result: AuditResult) -> str:
@@ -171,9 +203,7 @@ def _score(scores: StratumScores, key: str) -> Value:
     return value
 
 
-def _scatter(
-    result: AuditResult, drawer: Drawer
-) -> tuple[Markup, list[dict[str, Any]], list[Markup]]:
+def _scatter(result: AuditResult, drawer: Drawer) -> tuple[Markup, Mapping[str, Any], list[Markup]]:
     """The scatter, and the texts and pictures that the script shows for its points."""
     shown = sorted(result.galleries.scatter, key=lambda p: (p.train, p.generated, p.code))
     train_threshold, generated_threshold = thresholds(result)
@@ -190,7 +220,7 @@ def _scatter(
     chart, places = scatter.scatter(
         points, train_threshold=train_threshold, generated_threshold=generated_threshold
     )
-    hover = [
+    points_shown = [
         {
             "x": round(x, 2),
             "y": round(y, 2),
@@ -203,6 +233,9 @@ def _scatter(
         }
         for p, point, (x, y) in zip(shown, points, places, strict=True)
     ]
+    # The panel starts with the pattern farthest from equal support.
+    start = max(range(len(places)), key=lambda i: abs(places[i][0] - 100 + places[i][1]), default=0)
+    hover = {"start": start, "names": {"k": PATTERN_KINDS}, "points": points_shown}
     return chart, hover, drawer.draw([p.graph for p in shown], described=False)
 
 

@@ -3,6 +3,17 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
+
+
+class Axis(Protocol):
+    """From values to per cent of a width or height, and the ticks."""
+
+    def at(self, value: float) -> float:
+        """Position in per cent of the axis."""
+
+    def ticks(self, n: int = 5) -> list[tuple[float, str]]:
+        """Round values and their text, about ``n`` of them."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,35 @@ class Linear:
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         values = [i * step for i in range(first, last + 1)]
         return [(v, f"{v + 0.0:.{digits}f}".replace("-", "\N{MINUS SIGN}")) for v in values]
+
+
+@dataclass(frozen=True)
+class Shares(Linear):
+    """A linear axis of shares, written as percentages."""
+
+    def ticks(self, n: int = 5) -> list[tuple[float, str]]:
+        """Round shares and their text."""
+        scaled = Linear(100 * self.low, 100 * self.high).ticks(n)
+        return [(value / 100, f"{text} %") for value, text in scaled]
+
+
+@dataclass(frozen=True)
+class Doubling:
+    """A logarithmic axis whose ticks are the values measured (K = 2, 4, 8 ...)."""
+
+    values: tuple[float, ...]
+
+    def at(self, value: float) -> float:
+        """Position in per cent of the axis, with room at both ends."""
+        low, high = math.log(min(self.values)), math.log(max(self.values))
+        if high == low:
+            return 50.0
+        return 4 + 92 * min(1.0, max(0.0, (math.log(value) - low) / (high - low)))
+
+    def ticks(self, n: int = 5) -> list[tuple[float, str]]:
+        """The values themselves, at most about ``2 n`` of them."""
+        step = max(1, math.ceil(len(self.values) / (2 * n)))
+        return [(v, f"{v:g}") for v in sorted(self.values)[::step]]
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """Charts that hold the model against its references: strips per metric, bars per stratum."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from markupsafe import Markup
 
 from graphassay.metric_cards import REFERENCES
 from graphassay.report.numbers import defined, finite, number
-from graphassay.report.scales import Linear, covering
+from graphassay.report.scales import Axis, Linear, covering
 from graphassay.report.svg import MODEL, dot, line, line_px, mark, marker, plot, rect, text_at
 from graphassay.results import Distribution, Estimate, Value
 
@@ -50,13 +50,13 @@ def strip(
             width = max(axis.at(right) - axis.at(left), 0.4)
             body += rect("band", axis.at(left), 0, width, 100)
     y = top + lane / 2
-    lanes = _lane_name(names.get(MODEL, "Model"), y, MODEL)
-    body += _model_lane(model, runs, axis, y)
+    lanes = lane_name(names.get(MODEL, "Model"), y, MODEL)
+    body += estimate_lane(model, runs, axis, y)
     for role, draws in references.items():
         y += lane
-        lanes += _lane_name(names[role], y, role)
+        lanes += lane_name(names[role], y, role)
         body += _reference_lane(role, draws, axis, y)
-    return plot(body, height, "strip", left=lanes, ticks=_ticks_below(axis))
+    return plot(body, height, "strip", left=lanes, ticks=ticks_below(axis))
 
 
 def models_strip(
@@ -82,30 +82,39 @@ def models_strip(
     y = top - lane / 2
     for name, model, boot in lanes:
         y += lane
-        names += _lane_name(name, y, MODEL)
+        names += lane_name(name, y, MODEL)
         if boot is not None:
             body += _reference_lane(
                 "bootstrap", replace(boot, values=()), axis, y + 8, written=False
             )
-        body += _model_lane(model, (), axis, y - 4)
-    return plot(body, top + lane * len(lanes) + 4, "strip", left=names, ticks=_ticks_below(axis))
+        body += estimate_lane(model, (), axis, y - 4)
+    return plot(body, top + lane * len(lanes) + 4, "strip", left=names, ticks=ticks_below(axis))
 
 
-def _model_lane(model: Estimate | None, runs: Sequence[Value], axis: Linear, y: float) -> Markup:
+def estimate_lane(
+    model: Estimate | None,
+    runs: Sequence[Value],
+    axis: Axis,
+    y: float,
+    *,
+    role: str = MODEL,
+    write: Callable[[Value], str] = number,
+) -> Markup:
+    """A value with its interval and the runs behind it, in a lane at ``y`` pixels."""
     value = defined(model.value) if model else None
     if model is None or value is None:
         return text_at("none", "1%", f"{y + 4}", "undefined", "start")
     body = Markup()
     low, high = defined(model.low), defined(model.high)
     if low is not None and high is not None:
-        body += line_px("whisker r-model", axis.at(low), y, axis.at(high), y)
+        body += line_px(f"whisker r-{role}", axis.at(low), y, axis.at(high), y)
         for end in (low, high):
-            body += line_px("whisker r-model", axis.at(end), y - 5, axis.at(end), y + 5)
+            body += line_px(f"whisker r-{role}", axis.at(end), y - 5, axis.at(end), y + 5)
     for run in finite(tuple(runs)) if len(runs) > 1 else []:
-        body += dot("draw r-model", axis.at(run), y + 9)
+        body += dot(f"draw r-{role}", axis.at(run), y + 9)
     ends = finite((value, model.low, model.high))
-    body += _beside(axis, min(ends), max(ends), y, number(value))
-    return body + mark(MODEL, axis.at(value), f"{y}", "model")
+    body += beside(axis, min(ends), max(ends), y, write(value))
+    return body + mark(role, axis.at(value), f"{y}", "model")
 
 
 def _reference_lane(
@@ -125,24 +134,26 @@ def _reference_lane(
         return body + text_at("none", "1%", f"{y + 4}", "undefined", "start")
     ends = [*values, *finite((draws.low, draws.median, draws.high))]
     if written:
-        body += _beside(axis, min(ends), max(ends), y, number(median))
+        body += beside(axis, min(ends), max(ends), y, number(median))
     return body + mark(role, axis.at(median), f"{y}", f"median of {role}")
 
 
-def _beside(axis: Linear, left: float, right: float, y: float, text: str) -> Markup:
+def beside(axis: Axis, left: float, right: float, y: float, text: str) -> Markup:
     """A value written beside its lane, on the side with more room."""
     if 100 - axis.at(right) >= axis.at(left):
         return text_at("lv", f"{axis.at(right):.2f}%", f"{y + 4}", text, "start", "0", "11")
     return text_at("lv", f"{axis.at(left):.2f}%", f"{y + 4}", text, "end", "0", "-11")
 
 
-def _lane_name(name: str, y: float, role: str) -> Markup:
+def lane_name(name: str, y: float, role: str) -> Markup:
+    """The name of a lane at the left of its chart, with the mark of its role."""
     return Markup('<span class="lane" style="top:{0:.0f}px">{1} {2}</span>').format(
         y - 10, marker(role), name
     )
 
 
-def _ticks_below(axis: Linear) -> Markup:
+def ticks_below(axis: Axis) -> Markup:
+    """The ticks of an axis under its chart."""
     ticks = Markup().join(
         Markup('<span style="left:{0:.2f}%">{1}</span>').format(axis.at(v), t)
         for v, t in axis.ticks()

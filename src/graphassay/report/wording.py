@@ -84,13 +84,13 @@ def band_takeaway(alignment: Alignment) -> str:
         groups[where].append(METRICS[key].symbol)
     parts = []
     if groups["worse"]:
-        parts.append(f"worse than a photocopier on {_listed(groups['worse'])}")
+        parts.append(f"worse than a photocopier on {listed(groups['worse'])}")
     if groups["better"]:
-        parts.append(f"better than a photocopier on {_listed(groups['better'])}")
+        parts.append(f"better than a photocopier on {listed(groups['better'])}")
     if groups["unclear"]:
-        parts.append(f"not clearly different from a photocopier on {_listed(groups['unclear'])}")
+        parts.append(f"not clearly different from a photocopier on {listed(groups['unclear'])}")
     if groups["unknown"]:
-        parts.append(f"not comparable on {_listed(groups['unknown'])} (undefined)")
+        parts.append(f"not comparable on {listed(groups['unknown'])} (undefined)")
     if not parts:
         return "There is no photocopier reference to compare with."
     return f"The model is {'; '.join(parts)}."
@@ -204,16 +204,41 @@ def novel_takeaway(novel: NovelOnly) -> str:
         return f"{head} Their alignment cannot be compared with the control."
     parts = []
     if outside:
-        parts.append(f"outside on {_listed(outside)}")
+        parts.append(f"outside on {listed(outside)}")
     if inside:
-        parts.append(f"inside on {_listed(inside)}")
+        parts.append(f"inside on {listed(inside)}")
     return (
         f"{head} Against the 95 % range of random subsets of the same size they lie "
         f"{' and '.join(parts)}."
     )
 
 
-def _listed(items: Sequence[str]) -> str:
+def compared(first: Estimate, second: Estimate) -> Literal["above", "below", "unclear", "unknown"]:
+    """Whether one interval lies wholly above or below another."""
+    ends = [defined(v) for v in (first.low, first.high, second.low, second.high)]
+    low, high, other_low, other_high = ends
+    if low is None or high is None or other_low is None or other_high is None:
+        return "unknown"
+    if low > other_high:
+        return "above"
+    return "below" if high < other_low else "unclear"
+
+
+def against(estimate: Estimate, level: float) -> Literal["above", "below", "unclear", "unknown"]:
+    """Whether an interval lies wholly above or below a value."""
+    return compared(estimate, Estimate(level, level, level, 1, "fixed"))
+
+
+def stated(estimate: Estimate, *, share: bool = False) -> str:
+    """A number with its interval in brackets, or why there is none."""
+    write = percent if share else number
+    if isinstance(estimate.value, Undefined):
+        return write(estimate.value)
+    return f"{write(estimate.value)} ({interval(estimate, share=share)})"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items as a sentence lists them."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"

@@ -65,6 +65,8 @@ class StrategyScores:
     reliability: Mapping[str, Reliability]
     """Keyed by `TokenKind`; a kind that never occurs is absent."""
     bound: Bound | Undefined
+    refusal: str = ""
+    """The first of the ``n_refused`` reasons."""
 
 
 @dataclass(frozen=True)

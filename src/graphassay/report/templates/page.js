@@ -50,23 +50,26 @@
     });
   });
 
-  // The scatter: the pattern nearest to the pointer, or chosen with the arrow keys, is described.
+  // The scatter: the graph nearest to the pointer, or chosen with the arrow keys, is described.
   var holder = $("scatter"), source = $("hover");
   if (!holder || !source) return;
-  var points = JSON.parse(source.textContent), pictures = $("pictures").content.children;
+  var data = JSON.parse(source.textContent), points = data.points, pictures = $("pictures").content.children;
   var svg = holder.querySelector("svg"), ring = $("ring");
   if (!points.length) { $("inspector").hidden = true; return; }
   var here = [], at = 0;
-  var kinds = { shared: "frequent in both", missing: "missing: frequent in train only", invented: "invented: frequent in the generated set only" };
+  var fields = document.querySelectorAll("#inspector [data-f]");
   function show(list, index) {
     here = list; at = index;
     var p = points[here[at]];
     ring.setAttribute("cx", p.x + "%"); ring.setAttribute("cy", p.y + "%");
-    var picture = document.importNode(pictures[here[at]], true);
-    picture.setAttribute("width", 2 * picture.getAttribute("width"));
+    var drawn = pictures["i" in p ? p.i : here[at]];  // undefined: this one is only described
+    var picture = drawn ? document.importNode(drawn, true) : document.createTextNode("not drawn");
+    if (drawn) picture.setAttribute("width", 2 * picture.getAttribute("width"));
     $("i-pic").replaceChildren(picture);
-    $("i-t").textContent = p.t; $("i-g").textContent = p.g; $("i-b").textContent = p.b;
-    $("i-k").textContent = kinds[p.k]; $("i-d").textContent = p.d; $("i-c").textContent = p.c;
+    fields.forEach(function (field) {
+      var key = field.dataset.f, names = data.names[key];
+      field.textContent = names ? names[p[key]] : p[key];
+    });
     $("i-many").hidden = here.length < 2;
     $("i-n").textContent = (at + 1) + " of " + here.length + " at this place";
   }
@@ -99,7 +102,5 @@
   });
   $("i-prev").addEventListener("click", function () { show(here, (at + here.length - 1) % here.length); });
   $("i-next").addEventListener("click", function () { show(here, (at + 1) % here.length); });
-  var farthest = 0, gap = -1;  // start with the pattern farthest from equal support
-  points.forEach(function (p, i) { var d = Math.abs(p.x - (100 - p.y)); if (d > gap) { gap = d; farthest = i; } });
-  together(farthest);
+  together(data.start);
 }());
