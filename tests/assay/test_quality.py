@@ -240,3 +240,36 @@ def test_empty_sets(sets) -> None:
         quality(sets[0][:0], sets[1])
     with pytest.raises(NothingToCompare, match="holdout"):
         quality(sets[0], sets[1], holdout=sets[2][:0])
+
+
+@pytest.mark.parametrize("options", [{}, {"hydrogens": "explicit-h"}, {"kekulize": True}])
+def test_novelty_is_that_of_every_training_smiles(options: dict[str, object]) -> None:
+    """Train is only asked for the graphs that could matter; the answer is that of asking all."""
+    from rdkit import Chem
+
+    smiles = datasets.load("qm9-sample").sources.to_pylist()[:90]
+    aromatic = ["Cc1ccccc1O", "c1ccc2[nH]ccc2c1", "Cc1ncccc1C"]
+    train = [*smiles[:50], *aromatic]
+    shuffled = [
+        Chem.MolToSmiles(Chem.MolFromSmiles(text), doRandom=True, canonical=False)
+        for text in [*smiles[30:], *aromatic]
+    ]
+    known = {Chem.CanonSmiles(text) for text in train}
+    expected = {Chem.CanonSmiles(text) for text in shuffled}
+    found = quality(
+        from_smiles(*train, **options),
+        from_smiles(*shuffled, **options),
+        metrics=["distinct_novelty", "uniqueness"],
+    )
+    assert found.metrics[0].value.n == len(shuffled)
+    assert values(found)["distinct_novelty"] == len(expected - known) / len(expected)
+
+
+def test_a_generator_that_only_fails(sets) -> None:
+    intake = IntakeReport("x", "smiles", 2, 0, (Refusal("none", 2, ()),))
+    nothing = dataclasses.replace(sets[0][:0], intake=intake)
+    found = quality(sets[0], nothing, holdout=sets[2], metrics=CHEAP)
+    numbers = values(found)
+    assert {key for key, value in numbers.items() if value == 0.0} == {"validity", "vun"}
+    assert all(isinstance(value, Undefined) for key, value in numbers.items() if key[:1] not in "v")
+    assert all(isinstance(p.distance.value, Undefined) for p in found.properties)
