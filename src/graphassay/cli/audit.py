@@ -34,7 +34,7 @@ from graphassay.cli.audit_run import (
     Unconstrained,
     open_runs,
 )
-from graphassay.cli.common import AsJson, Seed, Threads
+from graphassay.cli.common import AsJson, Seed, Threads, option_groups
 from graphassay.cli.inputs import (
     Charges,
     Column,
@@ -54,6 +54,42 @@ if TYPE_CHECKING:
     from graphassay.results import AuditResult
 
 
+GROUPS = {
+    "What to compare": ("train", "generated", "run", "holdout", "quality"),
+    "A trained run": (
+        "n",
+        "decoding",
+        "unconstrained",
+        "trajectory",
+        "sweep",
+        "decoding_seeds",
+        "nll_draws",
+        "device",
+    ),
+    "Orders": (
+        "linearization",
+        "permutations",
+        "strategies",
+        "test_graphs",
+        "matrix_run",
+        "target",
+    ),
+    "Mining": (
+        "min_support",
+        "max_vertices",
+        "support",
+        "bootstraps",
+        "subsample",
+        "repeats",
+        "sensitivity",
+    ),
+    "Input": ("from_format", "column", "hydrogens", "kekulize", "charges"),
+    "Output": ("out", "name", "force", "as_json"),
+}
+"""The options as ``--help`` shows them; the rest, which most commands have, comes before."""
+
+
+@option_groups(GROUPS)
 def audit(
     *,
     train: Annotated[
@@ -68,7 +104,23 @@ def audit(
     holdout: Annotated[
         str | None, typer.Option("--holdout", help="Real graphs that the model never saw.")
     ] = None,
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),
+    quality: Annotated[
+        bool, typer.Option("--quality", help="Also the metrics of graphassay metrics.")
+    ] = False,
+    n: NSamples = None,
+    decoding: DecodingName = None,
+    unconstrained: Unconstrained = False,
+    trajectory: Trajectory = False,
+    sweep: Sweep = False,
+    decoding_seeds: DecodingSeeds = None,
+    nll_draws: NllDraws = None,
+    device: Device = None,
+    linearization: Linearization = False,
+    permutations: Permutations = None,
+    strategies: Strategies = None,
+    test_graphs: TestGraphs = None,
+    matrix_run: MatrixRuns = None,
+    target: Targets = None,
     min_support: Annotated[
         str, typer.Option("--min-support", help="Share (0.1) or count (18) of graphs.")
     ] = "0.1",
@@ -91,37 +143,21 @@ def audit(
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Also at other supports and sizes.")
     ] = False,
-    quality: Annotated[
-        bool, typer.Option("--quality", help="Also the metrics of graphassay metrics.")
-    ] = False,
-    n: NSamples = None,
-    decoding: DecodingName = None,
-    unconstrained: Unconstrained = False,
-    trajectory: Trajectory = False,
-    sweep: Sweep = False,
-    decoding_seeds: DecodingSeeds = None,
-    nll_draws: NllDraws = None,
-    device: Device = None,
-    linearization: Linearization = False,
-    permutations: Permutations = None,
-    strategies: Strategies = None,
-    test_graphs: TestGraphs = None,
-    matrix_run: MatrixRuns = None,
-    target: Targets = None,
-    name: Annotated[
-        str | None, typer.Option("--name", help="What to call the generator (default: its file).")
-    ] = None,
     from_format: FromFormat = None,
     column: Column = None,
     hydrogens: Hydrogens = "heavy",
     kekulize: Kekulize = False,
     charges: Charges = False,
-    seed: Seed = 0,
-    threads: Threads = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),
+    name: Annotated[
+        str | None, typer.Option("--name", help="What to call the generator (default: its file).")
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Write into a folder that holds other files.")
     ] = False,
     as_json: AsJson = False,
+    seed: Seed = 0,
+    threads: Threads = None,
 ) -> None:
     """Does a generator go beyond copying its training set?
 

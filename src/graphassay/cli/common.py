@@ -1,10 +1,11 @@
 """Options and output that all commands share."""
 
+import copy
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -18,6 +19,28 @@ Threads = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on stdout.")]
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def option_groups(groups: Mapping[str, Sequence[str]]) -> Callable[[Command], Command]:
+    """Show options of a command in groups in its help; the others stay in the first, nameless one.
+
+    Args:
+        groups: title -> names of the command's parameters.
+    """
+
+    def grouped(command: Command) -> Command:
+        for title, names in groups.items():
+            for name in names:
+                annotation = command.__annotations__[name]
+                (option,) = annotation.__metadata__
+                shown = copy.copy(option)
+                shown.rich_help_panel = title
+                command.__annotations__[name] = Annotated[annotation.__origin__, shown]
+        return command
+
+    return grouped
 
 
 @contextmanager
