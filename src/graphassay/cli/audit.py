@@ -104,23 +104,7 @@ def audit(
     holdout: Annotated[
         str | None, typer.Option("--holdout", help="Real graphs that the model never saw.")
     ] = None,
-    quality: Annotated[
-        bool, typer.Option("--quality", help="Also the metrics of graphassay metrics.")
-    ] = False,
-    n: NSamples = None,
-    decoding: DecodingName = None,
-    unconstrained: Unconstrained = False,
-    trajectory: Trajectory = False,
-    sweep: Sweep = False,
-    decoding_seeds: DecodingSeeds = None,
-    nll_draws: NllDraws = None,
-    device: Device = None,
-    linearization: Linearization = False,
-    permutations: Permutations = None,
-    strategies: Strategies = None,
-    test_graphs: TestGraphs = None,
-    matrix_run: MatrixRuns = None,
-    target: Targets = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),
     min_support: Annotated[
         str, typer.Option("--min-support", help="Share (0.1) or count (18) of graphs.")
     ] = "0.1",
@@ -143,21 +127,37 @@ def audit(
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Also at other supports and sizes.")
     ] = False,
+    quality: Annotated[
+        bool, typer.Option("--quality", help="Also the metrics of graphassay metrics.")
+    ] = False,
+    n: NSamples = None,
+    decoding: DecodingName = None,
+    unconstrained: Unconstrained = False,
+    trajectory: Trajectory = False,
+    sweep: Sweep = False,
+    decoding_seeds: DecodingSeeds = None,
+    nll_draws: NllDraws = None,
+    device: Device = None,
+    linearization: Linearization = False,
+    permutations: Permutations = None,
+    strategies: Strategies = None,
+    test_graphs: TestGraphs = None,
+    matrix_run: MatrixRuns = None,
+    target: Targets = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="What to call the generator (default: its file).")
+    ] = None,
     from_format: FromFormat = None,
     column: Column = None,
     hydrogens: Hydrogens = "heavy",
     kekulize: Kekulize = False,
     charges: Charges = False,
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("report"),
-    name: Annotated[
-        str | None, typer.Option("--name", help="What to call the generator (default: its file).")
-    ] = None,
+    seed: Seed = 0,
+    threads: Threads = None,
     force: Annotated[
         bool, typer.Option("--force", help="Write into a folder that holds other files.")
     ] = False,
     as_json: AsJson = False,
-    seed: Seed = 0,
-    threads: Threads = None,
 ) -> None:
     """Does a generator go beyond copying its training set?
 
