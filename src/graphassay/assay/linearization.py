@@ -18,7 +18,7 @@ from graphassay.assay.cross_strategy import (
     score_permutations,
     strategy_scores,
 )
-from graphassay.assay.run_identity import family_of, run_names
+from graphassay.assay.run_identity import family_of, run_names, summarize
 from graphassay.assay.saturation import saturation
 from graphassay.assay.self_assessment import (
     GeneratedScores,
@@ -31,12 +31,9 @@ from graphassay.assay.self_assessment import (
 )
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
-from graphassay.lm.config import TrainConfig
-from graphassay.lm.history import step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.score import with_strategy
 from graphassay.results import Undefined
 from graphassay.results.linearization import LinearizationAudit, Saturation, StrategyScores
-from graphassay.results.model import ModelSummary
 
 if TYPE_CHECKING:
     from graphassay.lm.job import SampleSet
@@ -214,7 +211,8 @@ class _Work:
 
     def cells(self, run: "Run", graphs: GraphSet) -> list[StrategyScores]:
         """The run's row of the matrix."""
-        key, name = self._key(run, graphs), self.names[run.folder]
+        name = self.names[run.folder]
+        key = self._key(run, graphs)
         loaded: list[tuple[Llama, Float64 | Undefined]] = []  # once, and only when needed
 
         def cell(strategy: str) -> StrategyScores:
@@ -375,30 +373,3 @@ def _with_generated(
 
 def _digest(values: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:24]
-
-
-def summarize(run: "Run", test: GraphSet, *, name: str) -> ModelSummary:
-    """How the run was made, from its record.
-
-    Args:
-        run: the run, or a checkpoint.
-        test: where training has not finished, its tokens are estimated by those of these graphs.
-        name: what to call it.
-    """
-    lengths = run.linearizer.batch(test[:500], seed=0, on_refusal="skip").lengths
-    mean_tokens = float(lengths.mean()) - 1 if len(lengths) else 0.0
-    config = TrainConfig.from_dict(run.record.config)
-    valid = valid_nats_per_token(run)
-    return ModelSummary(
-        run=name,
-        fingerprint=run.fingerprint(),
-        serialization=run.linearizer.name,
-        n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),
-        n_steps=step_of(run),
-        n_tokens=tokens_at(run, step_of(run), mean_tokens=mean_tokens),
-        n_train=len(run.splits().train),
-        seed=config.seed,
-        valid_nats_per_token=Undefined("the run did not validate at this step")
-        if valid is None
-        else valid,
-    )

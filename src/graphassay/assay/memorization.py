@@ -1,21 +1,13 @@
 """The memorization audit: what a generated set shows beside its training set (DEFINITIONS 4-8)."""
 
-import os
-import platform
-import shlex
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from importlib import metadata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from graphassay import __version__
+from graphassay.assay.clock import Clock
 from graphassay.assay.galleries import make_galleries, pattern_table
 from graphassay.assay.inputs import Settings, check_inputs, check_settings, intake_of, notes_on
 from graphassay.assay.plan import (
@@ -46,7 +38,6 @@ from graphassay.results import (
     CopyRates,
     Estimate,
     PatternCounts,
-    Provenance,
     SensitivityRow,
     SetSummary,
     Undefined,
@@ -146,7 +137,7 @@ def run_audit(
         InvalidInput: an option out of range.
         NothingToCompare: a set without graphs or edges, no label in common, no frequent pattern.
     """
-    clock = _Clock(progress)
+    clock = Clock(progress)
     settings = check_settings(
         Settings(
             min_support=min_support,
@@ -362,42 +353,3 @@ def _summary(role: str, graphs: GraphSet, classes: npt.NDArray[np.int64]) -> Set
         vertex_labels=tuple(sorted(graphs.vertex_label_names[i] for i in used[0].tolist())),
         edge_labels=tuple(sorted(graphs.edge_label_names[i] for i in used[1].tolist())),
     )
-
-
-def n_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-@dataclass
-class _Clock:
-    """Times the phases and tells the caller of each."""
-
-    progress: Progress | None
-    started: float = field(default_factory=time.perf_counter)
-    phases_s: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        if self.progress is not None:
-            self.progress(name)
-        start = time.perf_counter()
-        yield
-        self.phases_s[name] = round(time.perf_counter() - start, 4)
-
-    def provenance(self, *, command: str | None, seed: int, threads: int | None) -> Provenance:
-        return Provenance(
-            command=shlex.join(sys.argv) if command is None else command,
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            elapsed_s=round(time.perf_counter() - self.started, 4),
-            seed=seed,
-            threads=threads or n_cores(),
-            versions={
-                "graphassay": __version__,
-                "python": platform.python_version(),
-                **{package: metadata.version(package) for package in ("numpy", "rdkit", "scipy")},
-            },
-            phases_s=self.phases_s,
-        )

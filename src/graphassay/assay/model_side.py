@@ -4,7 +4,7 @@ Every sample set beside train, and the likelihoods of the training graphs, are c
 run that was killed goes on with the first cell that it had not finished.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,31 +15,27 @@ from graphassay.assay.cells import CellStore
 from graphassay.assay.hits import HitsFound, find_hits
 from graphassay.assay.run_graphs import RunGraphs, check_training_seeds
 from graphassay.assay.sample_sets import DEFAULT_MINING, Draw, Mining, Reference, Sampler
+from graphassay.assay.sample_spread import numbers_of, spread_over_seeds, spreads, sweep_scores
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.lm.config import TrainConfig
-from graphassay.lm.decoding import DECODINGS, Decoding, decoding_named
+from graphassay.lm.decoding import DECODINGS, decoding_named
 from graphassay.lm.history import checkpoints_until, step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.job import SampleSet
 from graphassay.lm.run import Run
-from graphassay.metric_cards import CARDS
-from graphassay.metrics.spread import seed_spread, variance_share
+from graphassay.metrics.spread import variance_share
 from graphassay.results import Undefined, Value
 from graphassay.results.model import (
     CheckpointScores,
-    DecodingScores,
     ModelDiagnostics,
     ModelSummary,
     SampleScores,
-    SeedSpread,
     TrainingSeeds,
     VarianceShare,
 )
 
 NLL_DRAWS = 4
 """Random linearizations averaged into a training graph's likelihood."""
-
-MIN_SEEDS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,7 +166,7 @@ def model_diagnostics(
     study = _Study(runs, references, questions, sampler)
     hits = study.hits(0, generated)
     scores = study.scores()
-    sweep = tuple(_sweep(name, study.per_seed(scores, name)) for name in questions.decodings)
+    sweep = tuple(sweep_scores(name, study.per_seed(scores, name)) for name in questions.decodings)
     return ModelDiagnostics(
         summary=study.summary(0),
         hit_miss=hits.result,
@@ -286,7 +282,7 @@ class _Study:
         per_run: list[dict[str, Value]] = []
         for place, run in enumerate(self.runs):
             cells = [self._cell(run, asked.decoding, seed, place) for seed in asked.seeds]
-            spread = _spread([scores[cell] for cell in cells])
+            spread = spread_over_seeds([scores[cell] for cell in cells])
             values = {name: one.mean.value for name, one in spread.items()}
             drawn = self.sampler.graphs(
                 Draw(run, asked.decoding, asked.seed, self.references[place])
@@ -296,7 +292,7 @@ class _Study:
             per_run.append(values)
         return TrainingSeeds(
             tuple(self.summary(place) for place in range(len(self.runs))),
-            _spreads(per_run),
+            spreads(per_run),
         )
 
     def summary(self, place: int) -> ModelSummary:
@@ -377,49 +373,6 @@ class _Study:
         if len(steps) > 1:
             notes.append(f"the runs are at different steps: {', '.join(map(str, sorted(steps)))}")
         return notes
-
-
-def numbers_of(scores: SampleScores) -> dict[str, Value]:
-    """All numbers of one sample set, by the key of their card."""
-    rates = {name: getattr(scores, name).value for name in ("exact_match", "unique", "failed")}
-    return rates | dict(scores.metrics)
-
-
-def settings_text(decoding: Decoding) -> str:
-    """A decoding's settings in words.
-
-    Example:
-        >>> settings_text(DECODINGS["both_default"])
-        'T 1, top-p 0.95, top-k 50'
-    """
-    parts = [f"T {decoding.temperature:g}"]
-    if decoding.top_p < 1:
-        parts.append(f"top-p {decoding.top_p:g}")
-    if decoding.top_k is not None:
-        parts.append(f"top-k {decoding.top_k}")
-    return ", ".join(parts)
-
-
-def _sweep(name: str, per_seed: Sequence[SampleScores]) -> DecodingScores:
-    return DecodingScores(
-        name=name,
-        settings=settings_text(DECODINGS[name]),
-        per_seed=tuple(per_seed),
-        spread=_spread(per_seed) if len(per_seed) >= MIN_SEEDS else {},
-    )
-
-
-def _spread(per_seed: Sequence[SampleScores]) -> dict[str, SeedSpread]:
-    return _spreads([numbers_of(scores) for scores in per_seed])
-
-
-def _spreads(per_seed: Sequence[Mapping[str, Value]]) -> dict[str, SeedSpread]:
-    return {
-        name: seed_spread(
-            [numbers[name] for numbers in per_seed], bounds=(CARDS[name].low, CARDS[name].high)
-        )
-        for name in per_seed[0]
-    }
 
 
 def _validation(run: Run) -> Value:

@@ -84,7 +84,7 @@ def _test_line(found: "HitMiss") -> str:
 
 
 def _cells(scores: "SampleScores") -> list[str]:
-    from graphassay.assay.model_side import numbers_of
+    from graphassay.assay.sample_spread import numbers_of
 
     numbers = numbers_of(scores)
     return [_number(numbers[key]) for key in COLUMNS]

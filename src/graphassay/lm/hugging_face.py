@@ -1,0 +1,86 @@
+"""What Hugging Face is told: a model with random weights, and the trainer's arguments."""
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+import transformers
+
+from graphassay.lm.config import TrainConfig
+
+if TYPE_CHECKING:
+    from graphassay.linearize import Linearizer
+
+
+def new_model(
+    config: TrainConfig, linearizer: "Linearizer", context: int, place: torch.device
+) -> transformers.LlamaForCausalLM:
+    """A LLaMA with random weights, a function of the configuration and its seed."""
+    shape, vocabulary = config.shape, linearizer.vocabulary
+    attention = config.attention
+    if attention == "auto":
+        on_cpu_in_bf16 = place.type == "cpu" and config.precision == "bf16"
+        attention = "eager" if on_cpu_in_bf16 else "sdpa"
+    torch.manual_seed(config.seed)
+    return transformers.LlamaForCausalLM(
+        transformers.LlamaConfig(
+            vocab_size=len(vocabulary.tokens),
+            hidden_size=shape.hidden,
+            intermediate_size=shape.ffn,
+            num_hidden_layers=shape.layers,
+            num_attention_heads=shape.heads,
+            max_position_embeddings=context,
+            attention_dropout=config.attention_dropout,
+            bos_token_id=vocabulary.bos,
+            eos_token_id=vocabulary.eos,
+            pad_token_id=vocabulary.pad,
+            tie_word_embeddings=False,
+            attn_implementation=attention,
+        )
+    )
+
+
+def training_arguments(
+    root: Path, config: TrainConfig, n_steps: int, place: torch.device
+) -> transformers.TrainingArguments:
+    """How the trainer runs: ours says when to save and to validate, theirs does the rest."""
+    to_share = config.final_learning_rate_share > 0
+    args = transformers.TrainingArguments(
+        output_dir=str(root),
+        max_steps=n_steps,
+        per_device_train_batch_size=1,  # an item of the dataset is a batch already
+        gradient_accumulation_steps=config.accumulation,
+        train_sampling_strategy="sequential",
+        learning_rate=config.learning_rate,
+        weight_decay=config.weight_decay,
+        adam_beta1=config.beta1,
+        adam_beta2=config.beta2,
+        max_grad_norm=config.clip,
+        lr_scheduler_type="cosine_with_min_lr" if to_share else config.schedule,
+        lr_scheduler_kwargs={"min_lr_rate": config.final_learning_rate_share} if to_share else None,
+        warmup_steps=round(config.warmup_share * n_steps),
+        bf16=config.precision == "bf16",
+        deepspeed=config.deepspeed,
+        use_cpu=place.type == "cpu",
+        seed=config.seed,
+        save_strategy="no",  # `trainer._Schedule` says when
+        eval_strategy="no",
+        logging_steps=config.log_steps,
+        logging_nan_inf_filter=False,  # we stop instead
+        report_to=_trackers(),
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        dataloader_pin_memory=place.type == "cuda",
+    )
+    if args.n_gpu > 1:  # one process, several GPUs: DataParallel would split our batches
+        args._n_gpu = 1
+    return args
+
+
+def _trackers() -> list[str]:
+    trackers = ["tensorboard"] if importlib.util.find_spec("tensorboard") else []
+    # Installed is not enough: without an account, wandb would stop and ask.
+    wandb_ready = {"WANDB_API_KEY", "WANDB_MODE"} & set(os.environ)
+    return trackers + (["wandb"] if wandb_ready and importlib.util.find_spec("wandb") else [])
