@@ -2,6 +2,7 @@
 python benchmarks/model_tables.py FOLDER [mutag|qm9|corpus|orders|planar …].
 """
 
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -109,9 +110,7 @@ def corpus(folder: Path) -> None:
 def orders(folder: Path) -> None:
     """L's tables 1 and 2, the prediction of stability, the K sweep, saturation and bounds."""
     audits = {s: load(folder / f"audit-orders-{s}").linearization for s in STRATEGIES}
-    matrix = audits["random"]
-    assert matrix is not None
-    cells = {(c.trained_on, c.evaluated_on): c for c in matrix.matrix}
+    cells = {(c.trained_on, c.evaluated_on): c for a in audits.values() if a for c in a.matrix}
     names = [f"sent:{s}" for s in STRATEGIES]
     table(
         (
@@ -199,29 +198,24 @@ def orders(folder: Path) -> None:
                     for point in target.sweep
                 ),
             )
-    for at in matrix.saturation:
-        print(f"{at.strategy}: {at.distinct[-1]:.1f} distinct of {at.drawn[-1]} draws")
+    for audit in audits.values():
+        assert audit is not None
+        for at in audit.saturation:
+            print(f"{at.strategy}: {at.distinct[-1]:.1f} distinct of {at.drawn[-1]} draws")
 
 
 def planar(folder: Path) -> None:
     """Validity, uniqueness and novelty over the steps."""
     for strategy in ("random", "anchor"):
-        result = load(folder / f"audit-planar-{strategy}")
-        print(f"{strategy}: {result.verdict.headline}\n")
-        if result.model is not None:
-            table(
-                ("step", "EM", "unique", "failed"),
-                (
-                    (
-                        f"{at.step:,}",
-                        *(
-                            number(getattr(at.scores, k).value)
-                            for k in ("exact_match", "unique", "failed")
-                        ),
-                    )
-                    for at in result.model.trajectory
-                ),
-            )
+        rows = []
+        found = folder.glob(f"planar-{strategy}-*.json")
+        for path in sorted(found, key=lambda p: int(p.stem.rpartition("-")[2])):
+            metrics = json.loads(path.read_text(encoding="utf-8"))["metrics"]
+            values = {m["key"]: m["value"]["value"] for m in metrics}
+            shown = (f"{v:.3f}" if isinstance(v, float) else "undefined" for v in values.values())
+            rows.append((path.stem.rpartition("-")[2], *shown))
+        print(f"sent:{strategy}\n")
+        table(("step", *(CARDS[key].name for key in values)), rows)
 
 
 PARTS = {f.__name__: f for f in (mutag, qm9, corpus, orders, planar)}
