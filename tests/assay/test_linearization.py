@@ -14,6 +14,7 @@ from graphassay.assay.linearization import (
     evaluation_strategies,
     linearization_audit,
 )
+from graphassay.assay.run_identity import family_of, run_names
 from graphassay.assay.saturation import saturation
 from graphassay.errors import InvalidInput
 from graphassay.graph import Graph, GraphSet, concat
@@ -152,6 +153,52 @@ def test_the_matrix_has_a_cell_per_strategy(audit: LinearizationAudit) -> None:
         assert cell.lu.low < cell.lu.value < cell.lu.high
     assert audit.models[0].serialization == "sent:random"
     assert audit.test_set == "40 graphs of test"
+
+
+def test_a_cell_says_which_weights_and_which_training_it_is_of(
+    run: Run, graphs: GraphSet, audit: LinearizationAudit, tmp_path: Path
+) -> None:
+    assert {cell.model for cell in audit.matrix} == {run.fingerprint()}
+    assert {cell.family for cell in audit.matrix} == {family_of(run)}
+
+    def changed(**record: dict[str, object]) -> Run:
+        old = {name: getattr(run.record, name) for name in record}
+        new = {name: old[name] | values for name, values in record.items()}
+        return dataclasses.replace(run, record=dataclasses.replace(run.record, **new))
+
+    assert family_of(changed(config={"seed": 7}, measured={"elapsed_s": 1e9})) == family_of(run)
+    others = [
+        changed(config={"hidden": 64}),
+        changed(data={"sha256": "0" * 64}),
+        changed(versions={"processes": "2"}),
+        run.checkpoints()[0],
+    ]
+    assert len({family_of(one) for one in (run, *others)}) == 5
+    # One folder name, other weights: found under names and models of their own.
+    again = _train(tmp_path / "again", graphs, seed=9, steps=2)
+    both = linearization_audit(
+        [run, again], graphs[:5],
+        options=LinearizationOptions(permutations=2, strategies=("native",)), device="cpu",
+    )  # fmt: skip
+    names = [f"{one.folder.parent.name}/run" for one in (run, again)]
+    assert [cell.run for cell in both.matrix] == names
+    assert [model.run for model in both.models] == names
+    assert len({cell.model for cell in both.matrix}) == 2
+
+
+def test_names_are_no_longer_than_they_must_be(run: Run) -> None:
+    def at(*parts: str, root: str | None = None) -> Run:
+        folder = Path("/", *parts)
+        return dataclasses.replace(run, folder=folder, root=Path(root) if root else folder)
+
+    runs = [
+        at("x", "a", "final"), at("x", "b", "final"), at("y", "b", "final"), at("c", "other"),
+        at("c", "other", "checkpoint-3", root="/c/other"),
+    ]  # fmt: skip
+    assert list(run_names(runs).values()) == [
+        "a/final", "x/b/final", "y/b/final", "other", "other/checkpoint-3",
+    ]  # fmt: skip
+    assert list(run_names([runs[0], runs[0]]).values()) == ["final"]
 
 
 def test_self_assessment_is_of_the_samples(

@@ -248,6 +248,78 @@ def test_a_failed_block_leaves_the_old_report(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["report"]
 
 
+HOLD = """
+import pathlib, sys
+from graphassay.cli.folder import report_folder
+with report_folder(pathlib.Path(sys.argv[1])) as folder:
+    (folder / "results.json").write_text("half")
+    (folder / "figures").mkdir()
+    print(folder.name, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_leftovers_of_killed_processes_go_and_folders_in_use_stay(tmp_path: Path) -> None:
+    def start(out: str) -> tuple[subprocess.Popen[str], str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", HOLD, str(tmp_path / out)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert process.stdout is not None
+        return process, process.stdout.readline().strip()
+
+    def here() -> set[str]:
+        return {path.name for path in tmp_path.iterdir()}
+
+    started = [start("report"), start("report"), start("report.b"), start("report-b")]
+    (killed, gone), (alive, used), *others = started
+    mine = {".report.mine.part", ".report-abcdefgh.part"}
+    for name in mine:
+        (tmp_path / name).mkdir()
+    (tmp_path / ".report.abcdefgh.part").symlink_to(tmp_path / ".report.mine.part")
+    kept = {used, *(name for _, name in others), *mine, ".report.abcdefgh.part"}
+    try:
+        for process in (killed, *(process for process, _ in others)):
+            process.kill()
+            process.wait()
+        assert here() == kept | {gone}
+        with report_folder(tmp_path / "report") as folder:
+            (folder / "results.json").write_text("new")
+            assert here() == kept | {folder.name}  # those of other reports are not its business
+        assert here() == kept | {"report"}
+        alive.communicate("")  # it was left alone: it finishes
+        assert alive.returncode == 0
+        assert (tmp_path / "report" / "results.json").read_text() == "half"
+        assert here() == (kept | {"report"}) - {used}
+    finally:
+        for process, _ in started:
+            process.kill()
+            process.communicate()
+
+
+def test_a_new_folder_that_is_taken_for_a_leftover_is_made_again(
+    tmp_path: Path, monkeypatch
+) -> None:
+    from graphassay.cli import folder as module
+
+    real, seen = module._lock, []
+
+    def late(path: Path) -> int:
+        seen.append(path)
+        if len(seen) == 1:
+            path.rmdir()  # by another process, before it could be locked
+        found = real(path)
+        if len(seen) == 2:
+            path.rmdir()  # … and before the lock was ours
+        return found
+
+    monkeypatch.setattr(module, "_lock", late)
+    with report_folder(tmp_path / "report") as folder:
+        assert folder == seen[2]
+        (folder / "results.json").write_text("new")
+    assert [p.name for p in tmp_path.iterdir()] == ["report"]
+
+
 def test_foreign_folders_and_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("x")
     with pytest.raises(InvalidInput, match="not a report of ours"), report_folder(tmp_path):

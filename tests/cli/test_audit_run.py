@@ -137,6 +137,42 @@ def test_a_checkpoint_and_given_samples(audit, place: Path, tmp_path: Path) -> N
     assert given.model.hit_miss == results.Undefined("every training graph was reproduced")
 
 
+def test_other_graphs_as_train_are_said_to_be_others(audit, place: Path, tmp_path: Path) -> None:
+    from graphassay.lm.run import load_run
+
+    graphs = io.read(place / "graphs.jsonl")
+    own = load_run(place / "run").splits().train
+    io.write(graphs.take(own[::-1]), place / "own.jsonl")  # the order says nothing
+    io.write(graphs.take(own[:50]), place / "part.jsonl")
+    record = json.loads((place / "moved" / "run.json").read_text())
+    for name, source in (("old", str(place / "graphs.jsonl")), ("old-moved", "gone.jsonl")):
+        shutil.copytree(place / "run", place / name)
+        del record["data"]["train_sha256"]  # as runs were before it was kept
+        old = record | {"data": record["data"] | {"source": source}}
+        record["data"]["train_sha256"] = ""
+        (place / name / "run.json").write_text(json.dumps(old))
+    settings = ("--samples", "graphs.jsonl", *[o for o in FAST if o not in ("-n", 60)])
+
+    def notes(train: str, run: str) -> list[str]:
+        out = tmp_path / f"{run}-{train}"
+        status, printed, _ = audit("--run", run, "--train", train, "--out", out, *settings)
+        assert status == 0
+        result = results.load(out)
+        found = [note for note in result.notes if "given as train" in note]
+        assert [note for note in result.model.notes if "given as train" in note] == found
+        assert list(result.notes[: len(found)]) == found
+        assert all(f"note: {note}" in printed for note in found)
+        return found
+
+    assert notes("own.jsonl", "run") == notes("own.jsonl", "old") == []
+    assert notes("part.jsonl", "run") == [
+        "the 50 graphs given as train are not the training graphs of run (96 graphs): hits, misses "
+        "and exact matches are about the given graphs, not about what the model was trained on"
+    ]
+    assert "not the training graphs of old (96 graphs)" in notes("part.jsonl", "old")[0]
+    assert "of old-moved is not known" in notes("own.jsonl", "old-moved")[0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -65,6 +65,31 @@ def test_help_has_an_example(
     assert re.search(rf"Example: graphassay {command} ", capsys.readouterr().out)
 
 
+def test_help_of_audit_shows_its_options_in_groups(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "audit", "--help") == 0
+    panels: dict[str, list[str]] = {}
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    for line in plain.splitlines():
+        if title := re.match(r"╭─ (.+?) ─", line):
+            panels[title[1]] = []
+        elif option := re.match(r"│\s+(-[a-z-]+)", line):
+            panels[list(panels)[-1]].append(option[1])
+    assert list(panels) == [
+        "Options", "What to compare", "A trained run", "Orders", "Mining", "Input", "Output",
+    ]  # fmt: skip
+    assert panels["Options"] == ["--seed", "--threads", "--help"]
+    firsts = {title: options[0] for title, options in panels.items() if title != "Options"}
+    assert firsts == {
+        "What to compare": "--train", "A trained run": "-n", "Orders": "--linearization",
+        "Mining": "--min-support", "Input": "--from", "Output": "--out",
+    }  # fmt: skip
+    # Options that commands share are grouped in this one alone.
+    assert run(monkeypatch, "mine", "--help") == 0
+    assert "Input" not in capsys.readouterr().out
+
+
 def test_out_of_memory_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from graphassay.errors import InvalidInput
-from graphassay.graph import GraphSet
+from graphassay.graph import Graph, GraphSet
 from graphassay.linearize import linearizer_from_data
 from graphassay.lm.data import (
     IGNORED,
@@ -20,6 +20,7 @@ from graphassay.lm.data import (
     pack,
     packed_inputs,
     padded_inputs,
+    set_sha256,
     split,
 )
 
@@ -37,6 +38,27 @@ def test_splits_are_disjoint_complete_and_fixed_by_seed() -> None:
     b = split(101, train_share=0.7, valid_share=0.2, seed=5)
     np.testing.assert_array_equal(a.train, b.train)
     assert list(split(101, train_share=0.7, valid_share=0.2, seed=6).train) != list(a.train)
+
+
+def test_the_digest_of_a_set_is_that_of_its_graphs_in_any_order(graphs: GraphSet) -> None:
+    whole = set_sha256(graphs)
+    assert set_sha256(graphs[::-1]) == whole
+    names = [*reversed(graphs.vertex_label_names), "unused"], graphs.edge_label_names
+    assert set_sha256(graphs.with_label_names(*names)) == whole
+    renamed = tuple({"C": "Si"}.get(name, name) for name in graphs.vertex_label_names)
+    others = [
+        graphs[1:],
+        graphs.take([0, *range(len(graphs))]),  # twice is not once
+        dataclasses.replace(graphs, vertex_label_names=renamed),
+        # The same columns, cut elsewhere.
+        GraphSet.from_graphs([Graph("CC", []), Graph("C", [])]),
+        GraphSet.from_graphs([Graph("C", []), Graph("CCC", [])]),
+        GraphSet.from_graphs([Graph("CCC", [(0, 1, "-")]), Graph("CC", [])]),
+        GraphSet.from_graphs([Graph("CCC", []), Graph("CC", [(0, 1, "-")])]),
+        GraphSet.from_graphs([Graph("CCC", [(0, 1, "=")]), Graph("CC", [])]),
+        GraphSet.from_graphs([]),
+    ]
+    assert len({whole, *map(set_sha256, others)}) == len(others) + 1
 
 
 def test_splits_that_would_be_empty_are_refused() -> None:

@@ -18,6 +18,7 @@ from safetensors.torch import load_file, save_file
 from graphassay.errors import InvalidInput, InvalidRun, TrainingDiverged, UnwritableOutput
 from graphassay.graph import GraphSet
 from graphassay.lm import checkpoints, trainer
+from graphassay.lm.data import set_sha256
 from graphassay.lm.run import Run, RunRecord, checkpoint_folders, load_run
 from graphassay.lm.train import checkpoint_steps, train
 from graphassay.lm.trainer import TrainProgress
@@ -78,6 +79,7 @@ def test_nothing_is_a_pickle(run: Run) -> None:
 def test_what_is_recorded(run: Run, graphs: GraphSet) -> None:
     assert run.record.status == "complete"
     assert run.record.data["sha256"] == graphs.sha256()
+    assert run.record.data["train_sha256"] == set_sha256(graphs.take(run.splits().train))
     assert run.record.measured["tokens"] > 0
     assert 0 <= run.record.measured["padding"] < 0.05
     parts = run.splits()

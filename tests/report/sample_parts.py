@@ -280,6 +280,8 @@ def _cell(
         if on == "anchor"
         else Bound(around(mean, 0.3), around(mean + 0.6, 0.3), around(mean + 9.1, 0.4), 0.21),
         refusal=HOSTILE_NAME if hostile else "more vertices than the vocabulary holds",
+        model=f"weights of {trained} {seed}",
+        family=f"family of {trained}",
     )
 
 

@@ -186,9 +186,58 @@ def test_one_run_keeps_its_interval_and_runs_that_differ_in_size_their_row() -> 
     assert mean is not None
     assert isinstance(mean.sd, Undefined)
     assert mean.low == audit.matrix[0].nll_per_token.low
-    twin = replace(audit.matrix[0], run="runs/larger")
+    twin = replace(audit.matrix[0], run="runs/larger", model="of the larger", family="larger")
     rows = m.matrix(replace(audit, matrix=(*audit.matrix, twin))).rows
     assert [row.name for row in rows] == ["random (runs/l-random-0)", "random (runs/larger)"]
+
+
+def _two(first: dict[str, object], second: dict[str, object]) -> LinearizationAudit:
+    """Two runs on random order that are both called ``final``, with NLL 1 and 3 per token."""
+    cell = linearization(pages("one")[0]).matrix[0]
+    cells = [
+        replace(cell, run="final", nll_per_token=around(nll, 0.1), **own)  # type: ignore[arg-type]
+        for nll, own in ((1.0, first), (3.0, second))
+    ]
+    return LinearizationAudit((), 2, "test", tuple(cells))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "means"),
+    [
+        # Folders of one name, weights of two models: one seed is no repeat of itself.
+        (
+            {"model": "a", "family": "f", "seed": 0},
+            {"model": "b", "family": "f", "seed": 0},
+            [1, 3],
+        ),
+        # Other sizes or data with other seeds.
+        (
+            {"model": "a", "family": "f", "seed": 0},
+            {"model": "b", "family": "g", "seed": 1},
+            [1, 3],
+        ),
+        # Repeats.
+        ({"model": "a", "family": "f", "seed": 0}, {"model": "b", "family": "f", "seed": 1}, [2]),
+        # The same weights twice are one run.
+        ({"model": "a", "family": "f", "seed": 0}, {"model": "a", "family": "f", "seed": 0}, [1]),
+        # Results that do not say: nothing is known to be a repeat.
+        ({"model": "", "family": "", "seed": 0}, {"model": "", "family": "", "seed": 1}, [1, 3]),
+    ],
+)
+def test_only_repeats_of_one_training_are_averaged(
+    first: dict[str, object], second: dict[str, object], means: list[float]
+) -> None:
+    audit = _two(first, second)
+    found = [m.over_seeds(row.native, "nll_per_token") for row in m.matrix(audit).rows]
+    assert [mean.value for mean in found if mean is not None] == pytest.approx(means)
+    assert "NLL per token 1.00" in linearization_wording.order_takeaway(audit)
+    assert len(m.by_run(audit)) == (1 if first["model"] == second["model"] == "a" else 2)
+
+
+def test_the_run_under_audit_is_not_chosen_by_its_name() -> None:
+    audit = _two({"model": "a", "evaluated_on": "sent:anchor", "native": False}, {"model": "b"})
+    told = linearization_wording.order_takeaway(audit)
+    assert told == "final was not evaluated in the order that it was trained on."
 
 
 @pytest.mark.parametrize(

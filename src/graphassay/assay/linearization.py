@@ -18,6 +18,7 @@ from graphassay.assay.cross_strategy import (
     score_permutations,
     strategy_scores,
 )
+from graphassay.assay.run_identity import family_of, run_names
 from graphassay.assay.saturation import saturation
 from graphassay.assay.self_assessment import (
     GeneratedScores,
@@ -109,7 +110,9 @@ def linearization_audit(
     shown = f"{len(test):,} graphs of {test_name}"
     if len(chosen) < len(test):
         shown = f"{len(chosen):,} of {shown}, chosen at random (seed {options.seed})"
-    work = _Work(options, store or CellStore(None), device, threads, progress or (lambda _: None))
+    names = run_names(runs)
+    say = progress or (lambda _: None)
+    work = _Work(options, store or CellStore(None), device, threads, say, names)
     own = None
     matrix: list[StrategyScores] = []
     for run in runs:
@@ -117,7 +120,7 @@ def linearization_audit(
         if samples is not None and own is None:
             own = work.of_samples(run, samples, targets or {}, assess_only)
     audit = LinearizationAudit(
-        models=tuple(summarize(run, chosen) for run in runs),
+        models=tuple(summarize(run, chosen, name=names[run.folder]) for run in runs),
         n_permutations=options.permutations,
         test_set=shown,
         matrix=tuple(matrix),
@@ -195,13 +198,6 @@ def evaluation_strategies(run: "Run", wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(sorted(names, key=lambda name: name != run.linearizer.name)))
 
 
-def run_name(run: "Run") -> str:
-    """What tables call a run: its folder, with the checkpoint where it is one."""
-    folder = run.folder.resolve()
-    root = run.root.resolve()
-    return folder.name if folder == root else f"{root.name}/{folder.name}"
-
-
 @dataclass(frozen=True, eq=False)
 class _Work:
     """The long pieces, each kept in the store under what decides it."""
@@ -211,12 +207,14 @@ class _Work:
     device: str
     threads: int | None
     say: Progress
+    names: Mapping[Path, str]
+    """What to call each run, by its folder."""
     _models: "dict[Path, Llama]" = field(default_factory=dict)
     """The newest one: a run's samples are scored with the model that scored the graphs."""
 
     def cells(self, run: "Run", graphs: GraphSet) -> list[StrategyScores]:
         """The run's row of the matrix."""
-        key = self._key(run, graphs)
+        key, name = self._key(run, graphs), self.names[run.folder]
         loaded: list[tuple[Llama, Float64 | Undefined]] = []  # once, and only when needed
 
         def cell(strategy: str) -> StrategyScores:
@@ -231,12 +229,12 @@ class _Work:
                 graphs,
                 strategy=strategy,
                 log_automorphism_counts=counts,
-                progress=self._scoring(f"{run_name(run)} on {strategy}"),
+                progress=self._scoring(f"{name} on {strategy}"),
                 **self._common(),
             )
             return strategy_scores(
                 found,
-                run=run_name(run),
+                run=name,
                 trained_on=run.linearizer.name,
                 training_seed=int(run.record.config["seed"]),
                 seed=self.options.seed,
@@ -247,7 +245,9 @@ class _Work:
                 self.store.cell(
                     {**key, "strategy": strategy}, StrategyScores, partial(cell, strategy)
                 ),
-                run=run_name(run),  # the folder may have been renamed
+                run=name,  # the folder may have been renamed
+                model=run.fingerprint(),
+                family=family_of(run),
             )
             for strategy in evaluation_strategies(run, self.options.strategies)
         ]
@@ -297,7 +297,7 @@ class _Work:
                 run.linearizer,
                 samples,
                 strategy=run.linearizer.name if run.linearizer.is_random else "random",
-                progress=self._scoring(f"samples of {run_name(run)}"),
+                progress=self._scoring(f"samples of {self.names[run.folder]}"),
                 **self._common(),
             )
             return _with_generated(
@@ -325,7 +325,7 @@ class _Work:
 
     def _model(self, run: "Run") -> "Llama":
         if run.folder not in self._models:
-            self.say(f"loading {run_name(run)}")
+            self.say(f"loading {self.names[run.folder]}")
             self._models.clear()
             self._models[run.folder] = run.llama(
                 precision=self.options.precision, device=self.device
@@ -377,19 +377,20 @@ def _digest(values: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:24]
 
 
-def summarize(run: "Run", test: GraphSet) -> ModelSummary:
+def summarize(run: "Run", test: GraphSet, *, name: str) -> ModelSummary:
     """How the run was made, from its record.
 
     Args:
         run: the run, or a checkpoint.
         test: where training has not finished, its tokens are estimated by those of these graphs.
+        name: what to call it.
     """
     lengths = run.linearizer.batch(test[:500], seed=0, on_refusal="skip").lengths
     mean_tokens = float(lengths.mean()) - 1 if len(lengths) else 0.0
     config = TrainConfig.from_dict(run.record.config)
     valid = valid_nats_per_token(run)
     return ModelSummary(
-        run=run_name(run),
+        run=name,
         fingerprint=run.fingerprint(),
         serialization=run.linearizer.name,
         n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),

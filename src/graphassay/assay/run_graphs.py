@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphassay.errors import InvalidInput, InvalidRun, NothingToCompare
+from graphassay.errors import InvalidInput, InvalidRun, NothingToCompare, UnreadableFile
 from graphassay.graph import GraphSet, MoleculeOptions
 from graphassay.intake import IntakeReport, IntakeTally
+from graphassay.lm.data import set_sha256
 from graphassay.lm.job import SampleSet
 from graphassay.lm.output import reason_kind
 from graphassay.lm.run import Run
@@ -83,6 +84,49 @@ def is_data_of(run: Run, graphs: GraphSet) -> bool:
     return graphs.sha256() == str(run.record.data["sha256"])
 
 
+def notes_on_given_train(runs: Sequence[Run], given: GraphSet, read: Read) -> tuple[str, ...]:
+    """What to say where a train set is given in place of the runs' own.
+
+    Args:
+        runs: the runs.
+        given: what hits, misses and exact matches will be about.
+        read: reads a file as the runs' data was read, for old runs that do not say which graphs
+            they were trained on.
+    """
+    ours = set_sha256(given)
+    other, unknown = [], []
+    for run in runs:
+        known = _train_sha256(run, read)
+        if known is None:
+            unknown.append(str(run.folder))
+        elif known != ours:
+            other.append(f"{run.folder} ({len(run.splits().train):,} graphs)")
+    notes = []
+    if other:
+        notes.append(
+            f"the {len(given):,} graphs given as train are not the training graphs of "
+            f"{', '.join(other)}: hits, misses and exact matches are about the given graphs, not "
+            "about what the model was trained on"
+        )
+    if unknown:
+        notes.append(
+            f"whether the {len(given):,} graphs given as train are the training graphs of "
+            f"{', '.join(unknown)} is not known: the run does not say, and its own graphs are no "
+            "longer there"
+        )
+    return tuple(notes)
+
+
+def _train_sha256(run: Run, read: Read) -> str | None:
+    recorded = run.record.data.get("train_sha256")
+    if recorded is not None:
+        return str(recorded)
+    try:
+        return set_sha256(split_run(run, run_data(run, read)).train)
+    except (InvalidRun, InvalidInput, UnreadableFile):
+        return None
+
+
 def _part(run: Run, graphs: GraphSet, rows: npt.NDArray[np.int64], what: str) -> GraphSet:
     source = run.record.data.get("source") or "its graphs"
     return replace(
@@ -148,8 +192,6 @@ def check_labels(
 def _metadata(path: Path) -> dict[bytes, bytes]:
     import pyarrow as pa
     from pyarrow import parquet
-
-    from graphassay.errors import UnreadableFile
 
     try:
         return dict(parquet.read_schema(path).metadata or {})

@@ -34,7 +34,7 @@ from graphassay.cli.audit_run import (
     Unconstrained,
     open_runs,
 )
-from graphassay.cli.common import AsJson, Seed, Threads
+from graphassay.cli.common import AsJson, Seed, Threads, option_groups
 from graphassay.cli.inputs import (
     Charges,
     Column,
@@ -54,6 +54,42 @@ if TYPE_CHECKING:
     from graphassay.results import AuditResult
 
 
+GROUPS = {
+    "What to compare": ("train", "generated", "run", "holdout", "quality"),
+    "A trained run": (
+        "n",
+        "decoding",
+        "unconstrained",
+        "trajectory",
+        "sweep",
+        "decoding_seeds",
+        "nll_draws",
+        "device",
+    ),
+    "Orders": (
+        "linearization",
+        "permutations",
+        "strategies",
+        "test_graphs",
+        "matrix_run",
+        "target",
+    ),
+    "Mining": (
+        "min_support",
+        "max_vertices",
+        "support",
+        "bootstraps",
+        "subsample",
+        "repeats",
+        "sensitivity",
+    ),
+    "Input": ("from_format", "column", "hydrogens", "kekulize", "charges"),
+    "Output": ("out", "name", "force", "as_json"),
+}
+"""The options as ``--help`` shows them; the rest, which most commands have, comes before."""
+
+
+@option_groups(GROUPS)
 def audit(
     *,
     train: Annotated[

@@ -177,6 +177,7 @@ class RunStudy:
     device: str
     threads: int | None
     notes: tuple[str, ...] = field(default=())
+    """What a reader must know of the graphs."""
 
     @property
     def name(self) -> str:
@@ -230,7 +231,11 @@ class RunStudy:
         asked = {name: getattr(self.questions, name) for name in ("decoding", "n", "constrained")}
         asked |= {"decoding_seeds": self.questions.decoding_seeds, "run": str(self.runs[0].folder)}
         return replace(
-            result, model=model, provenance=provenance, options={**result.options, **asked}
+            result,
+            model=replace(model, notes=(*self.notes, *model.notes)),
+            provenance=provenance,
+            options={**result.options, **asked},
+            notes=(*self.notes, *result.notes),
         )
 
 
@@ -276,7 +281,7 @@ def open_runs(
     runs = tuple(load_run(folder) for folder in options.runs)
     check_training_seeds(runs)
     molecules = molecule_options(runs[0])
-    graphs = _run_graphs(runs, sources["train"], read, molecules)
+    graphs, notes = _run_graphs(runs, sources["train"], read, molecules)
     sets = {"train": graphs[0].train}
     if sources["generated"] is not None:
         sets["generated"] = read_samples(
@@ -296,26 +301,32 @@ def open_runs(
         keep,
         options.device or "auto",
         threads,
+        notes,
     )
     return study, sets
 
 
 def _run_graphs(
     runs: tuple["Run", ...], train: str | None, read: ReadSet, molecules: "MoleculeOptions"
-) -> tuple["RunGraphs", ...]:
+) -> tuple[tuple["RunGraphs", ...], tuple[str, ...]]:
+    """The graphs of each run, and what to say of them."""
     from graphassay.assay.run_graphs import (
         RunGraphs,
         check_labels,
         is_data_of,
+        notes_on_given_train,
         run_data,
         split_run,
     )
 
+    def own(path: Path) -> "GraphSet":
+        return read(str(path), molecules, guess=True)
+
     if train is None:
-        data = run_data(runs[0], lambda path: read(str(path), molecules, guess=True))
-        return tuple(split_run(run, data) for run in runs)
+        data = run_data(runs[0], own)
+        return tuple(split_run(run, data) for run in runs), ()
     data = read(train, molecules)
     if is_data_of(runs[0], data):  # all that the run was made from, at another place
-        return tuple(split_run(run, data) for run in runs)
+        return tuple(split_run(run, data) for run in runs), ()
     check_labels(runs[0], data, train, what="not what that model was trained on")
-    return tuple(RunGraphs(data, None) for _ in runs)
+    return tuple(RunGraphs(data, None) for _ in runs), notes_on_given_train(runs, data, own)

@@ -1,10 +1,12 @@
 """Options and output that all commands share."""
 
+import copy
+import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -18,6 +20,34 @@ Threads = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON on stdout.")]
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def option_groups(groups: Mapping[str, Sequence[str]]) -> Callable[[Command], Command]:
+    """Show options of a command in groups in its help; the others stay in the first, nameless one.
+
+    Args:
+        groups: title -> names of the command's parameters (keyword-only), in the order of the help.
+    """
+
+    def grouped(command: Command) -> Command:
+        signature = inspect.signature(command)
+        left = dict(signature.parameters)
+        ordered = []
+        for title, names in groups.items():
+            for name in names:
+                parameter = left.pop(name)
+                (option,) = parameter.annotation.__metadata__
+                shown = copy.copy(option)
+                shown.rich_help_panel = title
+                kind = parameter.annotation.__origin__
+                ordered.append(parameter.replace(annotation=Annotated[kind, shown]))
+        of_help = signature.replace(parameters=[*ordered, *left.values()])
+        command.__signature__ = of_help  # type: ignore[attr-defined]
+        return command
+
+    return grouped
 
 
 @contextmanager

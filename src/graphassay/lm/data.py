@@ -4,6 +4,7 @@ Everything is a function of (seed, batch number), so a run that was killed goes 
 batches it would have seen, on any number of processes.
 """
 
+import hashlib
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,6 +60,33 @@ def split(n_graphs: int, *, train_share: float, valid_share: float, seed: int) -
     parts = np.split(order.astype(np.int64), [n_train, n_train + n_valid])
     train, valid, test = (np.sort(part) for part in parts)
     return Splits(train, valid, test, np.empty(0, dtype=np.int64))
+
+
+def set_sha256(graphs: GraphSet) -> str:
+    """Digest of the graphs as a collection: neither their order nor unused labels matter.
+
+    So a part of a data set has the same digest when it is read from a file of its own. A graph
+    whose vertices are numbered otherwise is another one here.
+    """
+    used = [
+        sorted(names[i] for i in np.unique(labels).tolist())
+        for names, labels in (
+            (graphs.vertex_label_names, graphs.vertex_labels),
+            (graphs.edge_label_names, graphs.edge_labels),
+        )
+    ]
+    plain = graphs.with_label_names(*used)
+    digests = []
+    vertices, edges = plain.vertex_offsets.tolist(), plain.edge_offsets.tolist()
+    for g in range(len(plain)):
+        of_vertices = plain.vertex_labels[vertices[g] : vertices[g + 1]]
+        digest = hashlib.sha256(len(of_vertices).to_bytes(8, "little") + of_vertices.tobytes())
+        for column in (plain.edge_u, plain.edge_v, plain.edge_labels):
+            digest.update(column[edges[g] : edges[g + 1]].tobytes())
+        digests.append(digest.digest())
+    whole = hashlib.sha256(b"".join(sorted(digests)))
+    whole.update("\0".join((*used[0], "", *used[1])).encode())
+    return whole.hexdigest()
 
 
 def longest_draws(linearizer: "Linearizer", graphs: GraphSet, *, seed: int) -> Int64:

@@ -41,7 +41,8 @@ class RunRecord:
     status: Literal["training", "complete"]
     config: dict[str, Any]
     data: dict[str, Any]
-    """Of the input: ``source``, ``sha256`` (`GraphSet.sha256`), ``n_graphs``, ``molecules``."""
+    """Of the input: ``source``, ``sha256`` (`GraphSet.sha256`), ``n_graphs``, ``molecules``; and
+    ``train_sha256`` (`graphassay.lm.data.set_sha256` of the train split), which old runs lack."""
     versions: dict[str, str] = field(default_factory=dict)
     measured: dict[str, Any] = field(default_factory=dict)
 

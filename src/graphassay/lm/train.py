@@ -20,7 +20,15 @@ from graphassay.graph import GraphSet
 from graphassay.lm import checkpoints
 from graphassay.lm.card import model_card
 from graphassay.lm.config import TrainConfig
-from graphassay.lm.data import Int32, Int64, Splits, TrainingBatches, longest_draws, split
+from graphassay.lm.data import (
+    Int32,
+    Int64,
+    Splits,
+    TrainingBatches,
+    longest_draws,
+    set_sha256,
+    split,
+)
 from graphassay.lm.run import (
     Run,
     RunRecord,
@@ -167,6 +175,7 @@ def _decide(graphs: GraphSet, config: TrainConfig, source: str) -> _Setup:
         data={
             "source": source,
             "sha256": graphs.sha256(),
+            "train_sha256": set_sha256(graphs.take(splits.train)),
             "n_graphs": len(graphs),
             "molecules": None if graphs.molecules is None else vars(graphs.molecules),
             "longest_tokens": int(longest.max()),

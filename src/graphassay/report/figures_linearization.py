@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphassay.report.figure_style import SERIES, SERIES_MARKERS, cut, new
 from graphassay.report.heatmap import MEASURES, highest, measure_name
-from graphassay.report.matrix import is_random, matrix, over_seeds
+from graphassay.report.matrix import by_run, is_random, matrix, over_seeds
 from graphassay.report.names import TOKEN_KINDS, predictor
 from graphassay.report.numbers import defined, deviation, finite
 from graphassay.results import AuditResult
@@ -62,7 +62,7 @@ def _reliability(result: AuditResult) -> "Figure | None":
     audit = result.linearization
     if audit is None or not audit.matrix:
         return None
-    own = [s for s in audit.matrix if s.run == audit.matrix[0].run]
+    own = by_run(audit)[0]
     native = next((s for s in own if s.native), None)
     random = next((s for s in own if is_random(s.evaluated_on) and s is not native), None)
     shown = [("native", native), ("random order", random)]

@@ -14,7 +14,7 @@ from graphassay.report.drawing import Drawer
 from graphassay.report.explorer import Explorer, explorer
 from graphassay.report.heatmap import MEASURES, heatmap, highest, measure_name
 from graphassay.report.lanes import Lane, dot_lanes
-from graphassay.report.matrix import Matrix, MatrixRow, matrix, over_seeds
+from graphassay.report.matrix import Matrix, MatrixRow, by_run, matrix, over_seeds
 from graphassay.report.names import TOKEN_KINDS, predictor
 from graphassay.report.reliability import ReliabilityPanel, reliability_panels
 from graphassay.report.scales import Doubling, Linear
@@ -55,7 +55,7 @@ def render(result: AuditResult) -> str:
     table = matrix(audit)
     drawer = _drawer(audit)
     view: Explorer = explorer(audit, drawer)
-    runs = [row.runs[0] for row in table.rows]  # other seeds of a strategy look alike
+    runs = by_run(audit)
     return (
         environment()
         .get_template("linearization.html.j2")
@@ -66,7 +66,9 @@ def render(result: AuditResult) -> str:
             table=table,
             summary=[(row, summary_row(row)) for row in table.rows],
             maps=heatmaps(table),
-            reliability=[(run, _reliability_of(audit, run)) for run in runs],
+            reliability=_reliability(table),
+            of_first_run=runs[0] if runs else (),
+            of_others=[s for cells in runs[1:] for s in cells],
             predictions=[
                 p if isinstance(p, Undefined) else _prediction_view(p) for p in audit.predictions
             ],
@@ -96,7 +98,7 @@ def _takeaways(audit: LinearizationAudit) -> dict[str, str]:
     }
     if audit.self_assessment is not None and not isinstance(audit.self_assessment, Undefined):
         found["self"] = wording.self_takeaway(audit.self_assessment)
-    native = next((s for s in audit.matrix if s.native), None)
+    native = next((s for cells in by_run(audit)[:1] for s in cells if s.native), None)
     if native is not None:
         found["bound"] = wording.bound_takeaway(native)
     return found
@@ -150,8 +152,9 @@ def _occurs(table: Matrix, kind: str) -> bool:
     )
 
 
-def _reliability_of(audit: LinearizationAudit, run: str) -> list[ReliabilityPanel]:
-    return reliability_panels([s for s in audit.matrix if s.run == run])
+def _reliability(table: Matrix) -> list[tuple[str, list[ReliabilityPanel]]]:
+    """Of the first run of each row: other seeds look alike."""
+    return [(row.runs[0], reliability_panels(row.first_run)) for row in table.rows]
 
 
 def _prediction_view(found: Prediction) -> PredictionView:

@@ -4,7 +4,7 @@ The rules of `graphassay.report.wording`: a difference is claimed only where int
 overlap, or one leaves out the value that means nothing.
 """
 
-from graphassay.report.matrix import is_random, measured
+from graphassay.report.matrix import by_run, is_random, measured
 from graphassay.report.names import predictor
 from graphassay.report.numbers import count, defined, interval, number
 from graphassay.report.wording import against, compared, listed, stated
@@ -25,8 +25,8 @@ def order_takeaway(audit: LinearizationAudit) -> str:
     """The run under audit in its own order against random order."""
     if not audit.matrix:
         return "No held-out graph was scored."
-    run = audit.matrix[0].run
-    own = [s for s in audit.matrix if s.run == run]
+    own = by_run(audit)[0]
+    run = own[0].run
     native = next((s for s in own if s.native), None)
     random = next((s for s in own if is_random(s.evaluated_on)), None)
     if native is None:

@@ -28,12 +28,15 @@ class SeedMean:
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """The runs of one training strategy, and their scores under each evaluation strategy."""
+    """Runs that differ in their seed alone, and their scores under each evaluation strategy."""
 
     name: str
     trained_on: str
     runs: tuple[str, ...]
+    """Their names, one of each run."""
     cells: dict[str, tuple[StrategyScores, ...]]
+    first_run: tuple[StrategyScores, ...]
+    """The cells of the first run."""
 
     @property
     def native(self) -> tuple[StrategyScores, ...]:
@@ -50,7 +53,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Rows: training strategies (runs that differ in their seed together). Columns: evaluation."""
+    """Rows: trained runs, those that differ in their seed alone together. Columns: evaluation."""
 
     rows: tuple[MatrixRow, ...]
     columns: tuple[str, ...]
@@ -67,38 +70,67 @@ def is_random(strategy: str) -> bool:
     return strategy.rpartition(":")[2].startswith("random")
 
 
-def matrix(audit: LinearizationAudit) -> Matrix:
-    """Group the cells: runs with one training strategy and different seeds make one row.
+def by_run(audit: LinearizationAudit) -> list[tuple[StrategyScores, ...]]:
+    """The cells of each run, the run under audit first.
 
-    Two runs with the same strategy and the same seed are no repeats of one another (they differ in
-    size or data): then each run of that strategy has its own row.
+    Runs are told apart by their weights, never by their names alone: folders of different runs are
+    often called the same. Weights that are given twice count once. Where results do not say which
+    weights a cell is of, a second cell under one name and strategy begins another run.
     """
-    seeds: dict[str, dict[int, set[str]]] = {}
+    found: dict[tuple[str, int], dict[str, StrategyScores]] = {}
     for scores in audit.matrix:
-        seeds.setdefault(scores.trained_on, {}).setdefault(scores.seed, set()).add(scores.run)
-    apart = {s for s, by_seed in seeds.items() if any(len(runs) > 1 for runs in by_seed.values())}
+        nth = 0
+        while not scores.model and scores.evaluated_on in found.get((scores.run, nth), {}):
+            nth += 1
+        own = found.setdefault((scores.model or scores.run, nth), {})
+        own.setdefault(scores.evaluated_on, scores)
+    return [tuple(cells.values()) for cells in found.values()]
+
+
+def matrix(audit: LinearizationAudit) -> Matrix:
+    """Group the cells: runs of one family, which differ in their seed alone, make one row.
+
+    Two runs of a family with the same seed are no repeats of one another: then each run of it has
+    its own row, and so has a run whose family is not known.
+    """
+    runs = by_run(audit)
+    families: dict[str, list[tuple[StrategyScores, ...]]] = {}
+    for number, cells in enumerate(runs):
+        families.setdefault(cells[0].family or f"run {number}", []).append(cells)
+    groups: list[list[tuple[StrategyScores, ...]]] = []
+    for members in families.values():
+        repeats = len({cells[0].seed for cells in members}) == len(members)
+        groups += [members] if repeats else [[cells] for cells in members]
+    trained = [members[0][0].trained_on for members in groups]
     columns = list(dict.fromkeys(s.evaluated_on for s in audit.matrix))
-    names = short_names([*seeds, *columns])
-    groups: dict[tuple[str, str], list[StrategyScores]] = {}
-    for scores in audit.matrix:
-        own = scores.run if scores.trained_on in apart else ""
-        groups.setdefault((scores.trained_on, own), []).append(scores)
     # Columns in the order of the rows where they are the same strategies: natives on the diagonal.
-    columns.sort(key=lambda c: list(seeds).index(c) if c in seeds else len(seeds))
-    rows = []
-    for (trained_on, run), members in groups.items():
-        cells = {
-            column: tuple(s for s in members if s.evaluated_on == column) for column in columns
-        }
-        rows.append(
-            MatrixRow(
-                names[trained_on] + (f" ({run})" if run else ""),
-                trained_on,
-                tuple(dict.fromkeys(s.run for s in members)),
-                {column: scores for column, scores in cells.items() if scores},
-            )
-        )
-    return Matrix(tuple(rows), tuple(columns), names)
+    columns.sort(key=lambda c: trained.index(c) if c in trained else len(trained))
+    names = short_names([*trained, *columns])
+    rows = tuple(
+        _row(names[strategy], strategy, members, columns, alone=trained.count(strategy) == 1)
+        for strategy, members in zip(trained, groups, strict=True)
+    )
+    return Matrix(rows, tuple(columns), names)
+
+
+def _row(
+    name: str,
+    trained_on: str,
+    members: Sequence[tuple[StrategyScores, ...]],
+    columns: Sequence[str],
+    *,
+    alone: bool,
+) -> MatrixRow:
+    runs = tuple(cells[0].run for cells in members)
+    if not alone:
+        more = f" and {len(runs) - 1} more" if len(runs) > 1 else ""
+        name = f"{name} ({runs[0]}{more})"
+    cells = {
+        column: tuple(s for cells in members for s in cells if s.evaluated_on == column)
+        for column in columns
+    }
+    found = {column: scores for column, scores in cells.items() if scores}
+    return MatrixRow(name, trained_on, runs, found, members[0])
 
 
 def measured(scores: StrategyScores, measure: str) -> Estimate | None:

@@ -67,6 +67,11 @@ class StrategyScores:
     bound: Bound | Undefined
     refusal: str = ""
     """The first of the ``n_refused`` reasons."""
+    model: str = ""
+    """Fingerprint of the weights: cells of one model have the same, whatever the run is called."""
+    family: str = ""
+    """Digest of data and configuration without the seed: runs of one family are repeats of one
+    another. Empty where it is not known: then nothing is known to be a repeat."""
 
 
 @dataclass(frozen=True)
