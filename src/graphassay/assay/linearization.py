@@ -161,6 +161,8 @@ def check_inputs(
         raise InvalidInput("expected at least one test graph, got none")
     if options.n_test_graphs is not None and options.n_test_graphs < 1:
         raise InvalidInput(f"n_test_graphs: expected at least 1, got {options.n_test_graphs}")
+    if not options.strategies:
+        raise InvalidInput("strategies: expected at least one, got none")
     for run in runs:
         check_permutations(run.linearizer, options.permutations, run=str(run.folder))
         evaluation_strategies(run, options.strategies)
