@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from graphassay.assay.cells import CellStore
 from graphassay.assay.cross_strategy import (
-    automorphism_counts,
     check_permutations,
     random_strategies,
     score_permutations,
@@ -28,6 +27,7 @@ from graphassay.assay.self_assessment import (
     self_assessment,
     target_values,
 )
+from graphassay.automorphisms import log_automorphisms
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.lm.config import TrainConfig
@@ -122,12 +122,7 @@ def linearization_audit(
         test_set=shown,
         matrix=tuple(matrix),
         saturation=work.saturations(runs[0], chosen),
-        notes=tuple(
-            f"{cell.run} on {cell.evaluated_on}: {cell.n_refused:,} of {len(chosen):,} graphs "
-            f"cannot be scored; the first, {cell.refusal}"
-            for cell in matrix
-            if cell.n_refused
-        ),
+        notes=tuple(note for cell in matrix for note in _cell_notes(cell)),
     )
     if own is None:
         return audit
@@ -141,6 +136,23 @@ def linearization_audit(
         highest_lu=own.highest_lu,
         notes=audit.notes + own.notes,
     )
+
+
+def _cell_notes(cell: StrategyScores) -> list[str]:
+    where = f"{cell.run} on {cell.evaluated_on}"
+    notes = []
+    if cell.n_refused:
+        notes.append(
+            f"{where}: {cell.n_refused:,} of {cell.n_graphs + cell.n_refused:,} graphs cannot be "
+            f"scored; the first, {cell.refusal}"
+        )
+    if not isinstance(cell.bound, Undefined) and cell.bound.importance.n < cell.n_graphs:
+        n_costly = cell.n_graphs - cell.bound.importance.n
+        notes.append(
+            f"{where}: the automorphisms of {n_costly:,} of {cell.n_graphs:,} graphs cost too much "
+            "to count: the bound of log p(G) is over the others"
+        )
+    return notes
 
 
 def check_inputs(
@@ -219,12 +231,12 @@ class _Work:
     def cells(self, run: "Run", graphs: GraphSet) -> list[StrategyScores]:
         """The run's row of the matrix."""
         key = self._key(run, graphs)
-        loaded: list[tuple[Llama, Float64 | Undefined]] = []  # once, and only when needed
+        loaded: list[tuple[Llama, Float64]] = []  # once, and only when needed
 
         def cell(strategy: str) -> StrategyScores:
             if not loaded:
                 self.say(f"counting the automorphisms of {len(graphs):,} graphs")
-                counts = automorphism_counts(graphs, threads=self.threads)
+                counts = log_automorphisms(graphs, threads=self.threads, on_budget="nan")
                 loaded.append((self._model(run), counts))
             model, counts = loaded[0]
             found = score_permutations(
