@@ -22,6 +22,7 @@ from graphassay.linearize import TokenType, linearizer_from_data
 from graphassay.lm.job import SampleJob, SampleSet, sample
 from graphassay.lm.run import Run
 from graphassay.lm.sample import Sample
+from graphassay.lm.score import scoring_seed
 from graphassay.results import Undefined
 from graphassay.results.files import decode, encode
 from graphassay.results.linearization import LinearizationAudit, StrategyScores
@@ -85,7 +86,7 @@ def _reference(run: Run, graphs: GraphSet, strategy: str, k: int, seed: int):
     nll = np.zeros((len(graphs), k))
     tokens = [[] for _ in range(len(graphs))]
     for draw in range(k):
-        batch = linearizer.batch(graphs, seed=seed, epoch=draw)
+        batch = linearizer.batch(graphs, seed=scoring_seed(seed), epoch=draw)
         for row in range(len(batch)):
             ids = torch.from_numpy(batch[row]).long()
             with torch.no_grad():

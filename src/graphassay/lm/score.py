@@ -121,7 +121,7 @@ def score(
             linearization of each (the canonical one, where there is one).
         strategy: ``native`` (as trained), or another that writes the same tokens: of SENT,
             ``random``, ``min-degree``, ``max-degree`` or ``anchor``; of DFS codes, ``random``.
-        seed: of the random linearizations.
+        seed: of the random linearizations; never those that a training run of any seed saw.
         per_token: also give every token's share.
         tally: also count confidences and hits of each linearization by `TokenType` of the token
             predicted. Tokens and logits are not kept.
@@ -143,7 +143,7 @@ def score(
             batch = linearizer.batch(
                 graphs,
                 chosen,
-                seed=seed,
+                seed=scoring_seed(seed),
                 epoch=draw,
                 threads=threads,
                 max_length=model.context,
@@ -159,6 +159,14 @@ def score(
         if n_draws > 1:
             scores = _with_repeats(scores, graphs, threads)
         yield scores if per_token else dataclasses.replace(scores, tokens=(), token_nll=())
+
+
+def scoring_seed(seed: int) -> int:
+    """The linearizer's seed for scoring: apart from all training seeds, which are below 2**32.
+
+    Otherwise a training graph would be scored on the very sequences that the model learned.
+    """
+    return 2**32 + seed
 
 
 def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
