@@ -200,6 +200,28 @@ def test_galleries_are_the_ends_of_lu(audit: LinearizationAudit) -> None:
     assert low[-1] <= high[-1]
     assert audit.n_scatter_of == len(audit.scatter) == 30
     assert {one.good for one in audit.scatter} == {True, False}
+    assert audit.scatter_target == "few vertices"
+
+
+def test_the_first_target_marks_the_graphs_whatever_is_kept(
+    run: Run, graphs: GraphSet, samples: SampleSet, tmp_path: Path
+) -> None:
+    options = LinearizationOptions(permutations=2, strategies=("native",), n_test_graphs=2)
+    first = {"even": np.arange(30) % 2 == 0, "all": np.ones(30, dtype=bool)}
+    second = dict(reversed(first.items()))
+    for targets, good in ((first, {True, False}), (second, {True})):
+        found = linearization_audit(
+            [run],
+            graphs,
+            options=options,
+            samples=samples,
+            targets=targets,
+            store=CellStore(tmp_path / "cells"),
+            device="cpu",
+            threads=1,
+        )
+        assert found.scatter_target == next(iter(targets))
+        assert {one.good for one in found.scatter} == good
 
 
 def test_records_survive_json(audit: LinearizationAudit) -> None:

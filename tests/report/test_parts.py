@@ -223,6 +223,17 @@ def test_order_words_claim_only_what_the_intervals_hold(full) -> None:
     assert linearization_wording.order_takeaway(replace(audit, matrix=())) != ""
 
 
+def test_the_page_says_by_which_property_graphs_are_good(full) -> None:
+    audit = linearization(full[0])
+    named = replace(audit, scatter_target="my column", predictions=audit.predictions[1:])
+    html = text_of(linearization_page.render(replace(full[0], linearization=named)))
+    assert "my column : yes" in html or "my column: yes" in html
+    assert "good by my column" in html
+    assert "✓ my column" in html
+    unnamed = replace(audit, scatter_target="")
+    assert " by " not in linearization_wording.scatter_takeaway(unnamed)
+
+
 def test_numbers_of_the_same_graphs_are_compared_by_their_intervals(full) -> None:
     """Paired numbers can differ although their own intervals overlap: that is all that is said."""
     audit = linearization(full[0])

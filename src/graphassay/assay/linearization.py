@@ -91,7 +91,8 @@ def linearization_audit(
         test: held-out graphs.
         options: how.
         samples: drawn by the first run; without them, nothing is said of its samples.
-        targets: name -> whether each sample is good: which of the numbers tell?
+        targets: name -> whether each sample is good: which of the numbers tell? The first is the
+            one that drawn graphs are marked by.
         assess_only: name of a target; self-assessment keeps good samples only (L: valid ones).
         test_name: what to call the test graphs.
         store: keeps finished pieces, so that a killed audit goes on.
@@ -134,6 +135,7 @@ def linearization_audit(
         n_scatter_of=own.n_scatter_of,
         lowest_lu=own.lowest_lu,
         highest_lu=own.highest_lu,
+        scatter_target=own.scatter_target,
         notes=audit.notes + own.notes,
     )
 
@@ -303,6 +305,7 @@ class _Work:
             "tokens": _digest(np.concatenate([samples.samples[i].tokens for i in rows.tolist()])),
             "targets": {name: _digest(values) for name, values in good.items()},
             "assess_only": assess_only,
+            "scatter_target": next(iter(good), ""),  # the first: keys have no order
         }
 
         def make() -> LinearizationAudit:
@@ -384,6 +387,7 @@ def _with_generated(
         lowest_lu=drawn.lowest_lu,
         highest_lu=drawn.highest_lu,
         notes=tuple(notes),
+        scatter_target=next(iter(kept), ""),
     )
 
 

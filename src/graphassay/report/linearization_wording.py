@@ -168,7 +168,8 @@ def scatter_takeaway(audit: LinearizationAudit) -> str:
     which = f"{count(len(shown))} generated graph{'' if len(shown) == 1 else 's'}"
     if audit.n_scatter_of > len(shown):
         which += f" (a selection of {count(audit.n_scatter_of)})"
-    text = f"{which}: {count(good)} good, {count(bad)} not"
+    meaning = f" by {audit.scatter_target}" if audit.scatter_target else ""
+    text = f"{which}: {count(good)} good{meaning}, {count(bad)} not"
     unknown = len(shown) - good - bad
     text += f", {count(unknown)} not known" if unknown else ""
     if no_lu:
