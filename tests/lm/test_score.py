@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from graphassay.errors import InvalidInput, UnwritableOutput
+from graphassay.canonical import class_ids
+from graphassay.errors import BudgetExceeded, InvalidInput, UnwritableOutput
 from graphassay.graph import Graph, GraphSet, concat
 from graphassay.lm import score as scoring
 from graphassay.lm.data import padded_inputs
@@ -96,6 +97,26 @@ def test_single_linearizations_are_told_from_chance(peaked: Run, model, graphs: 
     (table,) = score_tables([window], graphs)
     assert [lu is None for lu in table["lu"].to_pylist()] == expected
     assert table["n_distinct"].to_pylist() == window.n_distinct.tolist()
+
+
+def test_repeats_that_cannot_be_told_from_chance_are_told_for_the_others(
+    peaked: Run, model, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A graph whose automorphisms cost too much is taken at its K draws, and no other one is."""
+    pair = GraphSet.from_graphs([Graph("CC", [(0, 1, "-")])])
+    together = concat([pair, graphs.take(np.flatnonzero(graphs.vertex_counts != 2))])
+
+    def ids(found: GraphSet, *, threads: int | None) -> np.ndarray:
+        if (found.vertex_counts == 2).any():
+            raise BudgetExceeded("too symmetric")
+        return class_ids(found, threads=threads)
+
+    (known,) = score(model, peaked.linearizer, together, permutations=2, seed=1)
+    monkeypatch.setattr("graphassay.automorphisms.class_ids", ids)
+    (window,) = score(model, peaked.linearizer, together, permutations=2, seed=1)
+    assert window.single[0]
+    assert (window.n_distinct == 1).sum() > known.single.sum()
+    np.testing.assert_array_equal(window.single, known.single)
 
 
 def test_a_tally_is_of_every_predicted_token(peaked: Run, model, graphs: GraphSet) -> None:

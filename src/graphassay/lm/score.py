@@ -5,7 +5,6 @@ sequences are sorted by length, so that next to nothing is padding; logits exist
 tokens at a time, and only for real ones.
 """
 
-import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import numpy.typing as npt
 import torch
 
 from graphassay.automorphisms import log_automorphisms
-from graphassay.errors import BudgetExceeded, InvalidInput
+from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.linearize import TokenBatch, TokenType
 from graphassay.lm.data import length_sorted_batches
@@ -63,7 +62,9 @@ class Scores:
     n_distinct: Int64 | None = None
     """How many of the K linearizations of each graph are distinct."""
     single: npt.NDArray[np.bool_] | None = None
-    """Which graphs have one linearization only: their spread is undefined."""
+    """Which graphs have one linearization only: their spread is undefined. K equal draws of a
+    random strategy are taken for that only where the draws had probability 1, or a graph is too
+    symmetric to tell."""
 
     @property
     def mean(self) -> Float64:
@@ -222,9 +223,11 @@ def _with_repeats(scores: Scores, graphs: GraphSet, threads: int | None) -> Scor
     if scores.log_q is not None and single.any():
         # K equal draws may be chance: the linearizer's own probability of the sequence decides.
         at = np.flatnonzero(single)
-        with contextlib.suppress(BudgetExceeded):  # too symmetric to count: leave it at K draws
-            log_aut = log_automorphisms(graphs.take(scores.indices[at]), threads=threads)
-            single[at] = np.abs(scores.log_q[at, 0] + log_aut) < 1e-9
+        log_aut = log_automorphisms(
+            graphs.take(scores.indices[at]), threads=threads, on_budget="nan"
+        )
+        # Too symmetric to count: leave it at K draws.
+        single[at] = np.isnan(log_aut) | (np.abs(scores.log_q[at, 0] + log_aut) < 1e-9)
     return dataclasses.replace(scores, n_distinct=counts, single=single)
 
 
