@@ -9,6 +9,7 @@ import pytest
 
 from graphassay import datasets
 from graphassay.assay import molecule_quality
+from graphassay.assay import quality as quality_module
 from graphassay.assay.quality import (
     GRAPH_METRICS,
     NO_MOLECULES,
@@ -21,6 +22,7 @@ from graphassay.graph import Graph, GraphSet, MoleculeOptions
 from graphassay.intake import IntakeReport, Refusal
 from graphassay.metric_cards import CARDS, QUALITY
 from graphassay.metric_cards.molecules import MOLECULES
+from graphassay.metrics import graph_quality as graph_quality_module
 from graphassay.molecules import molecules_to_graphs
 from graphassay.results import Undefined, dumps
 from graphassay.results.files import _decode
@@ -169,6 +171,25 @@ def test_planar_graphs_without_labels() -> None:
     }
     assert {m.key: m.real for m in found.metrics}["planar_vun"] == 1.0
     assert found.skipped == (("validity", Undefined(NO_MOLECULES)),)
+
+
+def test_planarity_of_a_set_is_tested_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from graphassay.metrics import planarity
+
+    planar = datasets.load("planar")
+    tested: list[int] = []
+
+    def counted(graphs: GraphSet) -> object:
+        tested.append(len(graphs))
+        return connected(graphs)
+
+    connected = planarity.connected_planar
+    for module in (planarity, graph_quality_module, quality_module):
+        monkeypatch.setattr(module, "connected_planar", counted)
+    wanted = [*PLANAR_METRICS, *GRAPH_METRICS]
+    found = quality(planar[:20], planar[20:30], holdout=planar[30:37], metrics=wanted)
+    assert len(found.metrics) == len(wanted)
+    assert sorted(tested) == [7, 10, 20]
 
 
 @pytest.mark.parametrize(
