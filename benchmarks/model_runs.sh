@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Every training run and audit that docs/results/models.md shows, in order:
 #   benchmarks/model_runs.sh FOLDER [mutag|qm9|corpus|orders|planar …]     (default: all)
-# Finished runs and cells are kept: started again, it goes on. On one core of a 2-core machine
-# mutag takes about 15 minutes, orders 60, qm9 10 after orders, corpus 30, planar 15.
+# Finished runs and cells are kept: started again, it goes on. docs/results/models.md says how long
+# each part takes.
 set -euo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
@@ -23,45 +23,34 @@ mutag() { # M's table 20 in miniature, DFS codes and DGMG actions
   done
 }
 
-train_orders() {
-  split_qm9
-  for strategy in "${strategies[@]}"; do
-    $graphassay train --data "$out/qm9/train.smi" --hydrogens explicit-h \
-      --config recipes/study-l-cpu-small.toml --serialization "sent:$strategy" \
-      --out "$out/sent-$strategy"
-  done
-}
-
-qm9() { # one pass over all training molecules, explicit hydrogens, SENT in random order
-  train_orders
-  $graphassay audit --run "$out/sent-random" --holdout "$out/qm9/test.smi" --decoding pure_sample \
-    --quality --out "$out/audit-qm9"
-}
-
-corpus() { # one model and budget, four sizes of corpus
-  split_qm9
-  for n in 128 1000 10000 97734; do
-    data=$out/qm9/train-$n.smi
-    [ "$n" = 97734 ] && data=$out/qm9/train.smi
-    $graphassay train --data "$data" --config recipes/corpus-size-cpu.toml --out "$out/corpus-$n"
-    $graphassay audit --run "$out/corpus-$n" --holdout "$out/qm9/test.smi" \
-      --decoding pure_sample --out "$out/audit-corpus-$n"
-  done
-}
-
-orders() { # L's tables 1 and 2 and its stability prediction in miniature
+train_orders() { # L's tables 1 and 2 and its stability prediction in miniature
   train_orders
   for strategy in "${strategies[@]}"; do
-    others=()
-    if [ "$strategy" = random ]; then
-      for other in min-degree max-degree anchor; do others+=(--matrix-run "$out/sent-$other"); done
-    fi
     $graphassay audit --run "$out/sent-$strategy" --holdout "$out/qm9/test.smi" \
-      --decoding pure_sample --linearization --permutations 32 --strategies all \
-      --test-graphs 200 "${others[@]}" --out "$out/audit-orders-$strategy"
+      --decoding pure_sample -n 512 --repeats 1 --bootstraps 50 --nll-draws 1 \
+      --linearization --permutations 32 --strategies all --test-graphs 200 \
+      --out "$out/audit-orders-$strategy"
   done
 }
 
-for part in "${@:-mutag qm9 corpus orders}"; do
+planar() { # L's 128 planar graphs: validity, uniqueness and novelty over the steps
+  for split in train test; do
+    $graphassay datasets planar --split "$split" --out "$out/planar-$split.jsonl"
+  done
+  for strategy in random anchor; do
+    run=$out/planar-$strategy
+    $graphassay train --data "$out/planar-train.jsonl" --config recipes/planar-cpu.toml \
+      --serialization "sent:$strategy" --out "$run"
+    for checkpoint in "$run"/checkpoint-*; do
+      samples=$out/planar-$strategy-${checkpoint##*-}
+      $graphassay sample "$checkpoint" -n 40 --decoding pure_sample --out "$samples.jsonl"
+      $graphassay metrics --train "$out/planar-train.jsonl" --generated "$samples.jsonl" \
+        --holdout "$out/planar-test.jsonl" --out "$samples.json" \
+        --only planar_validity,graph_uniqueness,graph_novelty,degree_mmd,spectral_mmd
+    done
+  done
+}
+
+for part in "${@:-mutag qm9 corpus orders planar}"; do
   for name in $part; do "$name"; done
 done

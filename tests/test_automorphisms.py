@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from graphassay.automorphisms import log_automorphisms
+from graphassay.canonical import class_ids
+from graphassay.errors import BudgetExceeded
 from graphassay.graph import Graph, GraphSet
 from strategies import graph_sets
 
@@ -53,6 +55,19 @@ def _petersen() -> Graph:
 def test_known_groups(graph: Graph, expected: int) -> None:
     together = GraphSet.from_graphs([graph, _complete(3), graph])
     assert np.exp(log_automorphisms(together)) == pytest.approx([expected, 6, expected])
+
+
+def test_a_graph_too_costly_to_count_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs = GraphSet.from_graphs([_complete(3), _petersen(), Graph("AB", []), _complete(4)])
+
+    def in_small_steps(found: GraphSet, *, threads: int | None) -> np.ndarray:
+        return class_ids(found, threads=threads, max_work=60)
+
+    monkeypatch.setattr("graphassay.automorphisms.class_ids", in_small_steps)
+    with pytest.raises(BudgetExceeded):
+        log_automorphisms(graphs)
+    found = np.exp(log_automorphisms(graphs, on_budget="nan"))
+    np.testing.assert_allclose(found, [6, np.nan, 1, 24])
 
 
 def test_against_nauty() -> None:

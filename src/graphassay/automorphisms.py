@@ -6,11 +6,13 @@ once, says which vertices may share an orbit; isomorphism class ids say which do
 """
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from graphassay.canonical import class_ids
+from graphassay.errors import BudgetExceeded
 from graphassay.graph import GraphSet, offsets_from_counts
 
 Float64 = npt.NDArray[np.float64]
@@ -18,18 +20,25 @@ Int64 = npt.NDArray[np.int64]
 UInt64 = npt.NDArray[np.uint64]
 
 
-def log_automorphisms(graphs: GraphSet, *, threads: int | None = None) -> Float64:
+def log_automorphisms(
+    graphs: GraphSet,
+    *,
+    threads: int | None = None,
+    on_budget: Literal["raise", "nan"] = "raise",
+) -> Float64:
     """Logarithm of the number of label-preserving automorphisms of each graph.
 
     Args:
         graphs: any graphs; several components, no edges and no vertices included.
         threads: as in `graphassay.canonical.class_ids`.
+        on_budget: of graphs that cost too much, ``nan`` gives NaN and all others their number.
+            Each of them costs its budget again for every halving of ``graphs``.
 
     Returns:
         float64, shape (n_graphs,); 0 where only the identity is one.
 
     Raises:
-        BudgetExceeded: as `graphassay.canonical.class_ids`.
+        BudgetExceeded: as `graphassay.canonical.class_ids`, unless ``on_budget`` says otherwise.
 
     Example:
         >>> from graphassay.graph import Graph
@@ -37,6 +46,21 @@ def log_automorphisms(graphs: GraphSet, *, threads: int | None = None) -> Float6
         >>> np.exp(log_automorphisms(GraphSet.from_graphs([square]))).round(9).tolist()
         [8.0]
     """
+    try:
+        return _count(graphs, threads)
+    except BudgetExceeded:
+        if on_budget == "raise":
+            raise
+    if len(graphs) == 1:
+        return np.full(1, np.nan)
+    middle = len(graphs) // 2
+    halves = (graphs[:middle], graphs[middle:])
+    return np.concatenate(
+        [log_automorphisms(half, threads=threads, on_budget=on_budget) for half in halves]
+    )
+
+
+def _count(graphs: GraphSet, threads: int | None) -> Float64:
     total = np.zeros(len(graphs))
     left = np.arange(len(graphs))
     fixed = graphs

@@ -56,7 +56,7 @@ def test_other_settings_are_another_cell(tmp_path: Path, change: dict) -> None:
 def test_another_version_of_ours_makes_it_anew(tmp_path: Path, monkeypatch) -> None:
     store = CellStore(tmp_path)
     store.cell(KEY, SampleScores, Counter())
-    monkeypatch.setattr("graphassay.assay.cells.VERSION", 2)
+    monkeypatch.setattr("graphassay.assay.cells.VERSION", 1_000)
     make = Counter()
     store.cell(KEY, SampleScores, make)
     assert make.n == 1

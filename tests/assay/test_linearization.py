@@ -16,15 +16,17 @@ from graphassay.assay.linearization import (
 )
 from graphassay.assay.run_identity import family_of, run_names
 from graphassay.assay.saturation import saturation
-from graphassay.errors import InvalidInput
+from graphassay.canonical import class_ids
+from graphassay.errors import BudgetExceeded, InvalidInput
 from graphassay.graph import Graph, GraphSet, concat
 from graphassay.linearize import TokenType, linearizer_from_data
 from graphassay.lm.job import SampleJob, SampleSet, sample
 from graphassay.lm.run import Run
 from graphassay.lm.sample import Sample
+from graphassay.lm.score import scoring_seed
 from graphassay.results import Undefined
 from graphassay.results.files import decode, encode
-from graphassay.results.linearization import LinearizationAudit
+from graphassay.results.linearization import LinearizationAudit, StrategyScores
 from lm.tiny import TINY, small_graphs
 
 OPTIONS = LinearizationOptions(permutations=4, strategies=("all",), seed=1)
@@ -85,7 +87,7 @@ def _reference(run: Run, graphs: GraphSet, strategy: str, k: int, seed: int):
     nll = np.zeros((len(graphs), k))
     tokens = [[] for _ in range(len(graphs))]
     for draw in range(k):
-        batch = linearizer.batch(graphs, seed=seed, epoch=draw)
+        batch = linearizer.batch(graphs, seed=scoring_seed(seed), epoch=draw)
         for row in range(len(batch)):
             ids = torch.from_numpy(batch[row]).long()
             with torch.no_grad():
@@ -245,6 +247,28 @@ def test_galleries_are_the_ends_of_lu(audit: LinearizationAudit) -> None:
     assert low[-1] <= high[-1]
     assert audit.n_scatter_of == len(audit.scatter) == 30
     assert {one.good for one in audit.scatter} == {True, False}
+    assert audit.scatter_target == "few vertices"
+
+
+def test_the_first_target_marks_the_graphs_whatever_is_kept(
+    run: Run, graphs: GraphSet, samples: SampleSet, tmp_path: Path
+) -> None:
+    options = LinearizationOptions(permutations=2, strategies=("native",), n_test_graphs=2)
+    first = {"even": np.arange(30) % 2 == 0, "all": np.ones(30, dtype=bool)}
+    second = dict(reversed(first.items()))
+    for targets, good in ((first, {True, False}), (second, {True})):
+        found = linearization_audit(
+            [run],
+            graphs,
+            options=options,
+            samples=samples,
+            targets=targets,
+            store=CellStore(tmp_path / "cells"),
+            device="cpu",
+            threads=1,
+        )
+        assert found.scatter_target == next(iter(targets))
+        assert {one.good for one in found.scatter} == good
 
 
 def test_records_survive_json(audit: LinearizationAudit) -> None:
@@ -308,6 +332,36 @@ class TestBadInput:
         assert "single linearization" in cell.lu.value.reason
         assert (cell.lu.n, cell.n_single, cell.n_graphs) == (0, 2, 2)
         assert cell.bound.importance.value == pytest.approx(-cell.nll_per_graph.value)
+
+    def test_a_graph_too_symmetric_to_count_leaves_the_others(
+        self, run: Run, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pair = GraphSet.from_graphs([Graph("CC", [(0, 1, "-")])])
+        all_graphs = concat([pair, graphs.take(np.flatnonzero(graphs.vertex_counts > 2))])
+        options = LinearizationOptions(permutations=4, strategies=("native",))
+
+        def ids(found: GraphSet, *, threads: int | None) -> np.ndarray:
+            if (found.vertex_counts == 2).any():
+                raise BudgetExceeded("too symmetric")
+            return class_ids(found, threads=threads)
+
+        def cell_of(found: GraphSet) -> tuple[StrategyScores, tuple[str, ...]]:
+            audit = linearization_audit([run], found, options=options, device="cpu", threads=1)
+            return audit.matrix[0], audit.notes
+
+        known, _ = cell_of(all_graphs)
+        monkeypatch.setattr("graphassay.automorphisms.class_ids", ids)
+        cell, notes = cell_of(all_graphs)
+        n = len(all_graphs)
+        assert (cell.lu, cell.n_single) == (known.lu, known.n_single)  # not 0: it has one order
+        assert cell.lu.n < n
+        assert cell.bound.importance.n == cell.bound.mean_log_p.n == n - 1
+        assert known.bound.importance.n == n
+        (note,) = notes
+        assert f"the automorphisms of 1 of {n} graphs cost too much to count" in note
+        nothing, notes = cell_of(pair)
+        assert "automorphisms of none of 1 graphs" in nothing.bound.reason
+        assert (nothing.n_single, notes) == (1, ())
 
     def test_graphs_that_cannot_be_scored_are_counted(self, run: Run, graphs: GraphSet) -> None:
         strange = GraphSet.from_graphs([Graph("X", [])])

@@ -3,12 +3,14 @@
 import dataclasses
 import json
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from graphassay import datasets
 from graphassay.assay import molecule_quality
+from graphassay.assay import quality as quality_module
 from graphassay.assay.quality import (
     GRAPH_METRICS,
     NO_MOLECULES,
@@ -21,6 +23,7 @@ from graphassay.graph import Graph, GraphSet, MoleculeOptions
 from graphassay.intake import IntakeReport, Refusal
 from graphassay.metric_cards import CARDS, QUALITY
 from graphassay.metric_cards.molecules import MOLECULES
+from graphassay.metrics import graph_quality as graph_quality_module
 from graphassay.molecules import molecules_to_graphs
 from graphassay.results import Undefined, dumps
 from graphassay.results.files import _decode
@@ -171,6 +174,25 @@ def test_planar_graphs_without_labels() -> None:
     assert found.skipped == (("validity", Undefined(NO_MOLECULES)),)
 
 
+def test_planarity_of_a_set_is_tested_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from graphassay.metrics import planarity
+
+    planar = datasets.load("planar")
+    tested: list[int] = []
+
+    def counted(graphs: GraphSet) -> object:
+        tested.append(len(graphs))
+        return connected(graphs)
+
+    connected = planarity.connected_planar
+    for module in (planarity, graph_quality_module, quality_module):
+        monkeypatch.setattr(module, "connected_planar", counted)
+    wanted = [*PLANAR_METRICS, *GRAPH_METRICS]
+    found = quality(planar[:20], planar[20:30], holdout=planar[30:37], metrics=wanted)
+    assert len(found.metrics) == len(wanted)
+    assert sorted(tested) == [7, 10, 20]
+
+
 @pytest.mark.parametrize(
     "graphs",
     [[Graph("**")], [Graph("**"), Graph("***")], [Graph("***", [(0, 1, "*")]), Graph("**")]],
@@ -216,6 +238,68 @@ def test_fcd_of_few_molecules_is_undefined(sets, monkeypatch: pytest.MonkeyPatch
     train, generated, _ = sets
     found = quality(train[:20], generated[:20], metrics=["fcd"])
     assert values(found)["fcd"] == Undefined("needs at least 513 generated molecules, got 20")
+
+
+@pytest.fixture
+def chemnet(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Eight numbers of each SMILES in the place of ChemNet's 512; how many each call read."""
+    calls: list[int] = []
+
+    def activations(smiles: Sequence[str], *, threads: int | None) -> np.ndarray:
+        assert smiles
+        calls.append(len(smiles))
+        rows = [np.random.default_rng(list(text.encode())).normal(size=8) for text in smiles]
+        return np.stack(rows).astype(np.float32)
+
+    monkeypatch.setattr(molecule_quality, "find_fcd", lambda: None)
+    monkeypatch.setattr(molecule_quality, "chemnet_activations", activations)
+    return calls
+
+
+def test_a_small_holdout_leaves_the_fcd_of_the_generated_molecules(chemnet: list[int]) -> None:
+    m = datasets.load("qm9-sample")
+    alone = quality(m[:600], m[1000:1600], metrics=["fcd"]).metrics[0]
+    assert alone.value.value > 0
+    assert sorted(chemnet) == [600, 600]
+    chemnet.clear()
+    found = quality(m[:600], m[1000:1600], holdout=m[2000:2100], metrics=["fcd"])
+    (fcd,) = found.metrics
+    assert fcd.value == alone.value
+    assert fcd.real == Undefined("needs at least 513 real molecules, got 100")
+    assert sorted(chemnet) == [600, 600]
+    assert "600 against 600 molecules; below 10,000 it is inflated" in fcd.detail
+    assert any("FCD of 600 molecules is inflated" in note for note in found.notes)
+
+
+def test_a_holdout_that_is_large_enough_says_its_size(chemnet: list[int]) -> None:
+    m = datasets.load("qm9-sample")
+    found = quality(m[:700], m[1000:1600], holdout=m[2000:2550], metrics=["fcd"])
+    (fcd,) = found.metrics
+    assert fcd.value.value > 0
+    assert fcd.real > 0
+    assert fcd.detail.endswith("; real: 550 molecules")
+    assert sum("inflated" in note for note in found.notes) == 1
+    assert any("FCD of 550 to 600 molecules is inflated" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("sizes", [(100, 600, 600), (600, 100, 600)])
+def test_fcd_of_a_small_side_reads_no_molecule_in_vain(
+    chemnet: list[int], sizes: tuple[int, int, int]
+) -> None:
+    m = datasets.load("qm9-sample")
+    n_train, n_generated, n_holdout = sizes
+    found = quality(
+        m[:n_train],
+        m[1000 : 1000 + n_generated],
+        holdout=m[2000 : 2000 + n_holdout],
+        metrics=["fcd"],
+    )
+    (fcd,) = found.metrics
+    side = "reference" if n_train < n_generated else "generated"
+    assert fcd.value.value == Undefined(f"needs at least 513 {side} molecules, got 100")
+    assert isinstance(fcd.real, Undefined)
+    assert not chemnet
+    assert not any("inflated" in text for text in (fcd.detail, *found.notes))
 
 
 @pytest.mark.parametrize(

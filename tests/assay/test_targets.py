@@ -1,6 +1,8 @@
 """What is known of generated molecules without being told: stability and validity."""
 
-from graphassay.assay.targets import own_targets
+import numpy as np
+
+from graphassay.assay.targets import beside_own, own_targets
 from graphassay.graph import Graph, GraphSet, MoleculeOptions
 
 EXPLICIT = MoleculeOptions(hydrogens="explicit-h")
@@ -22,3 +24,12 @@ def test_molecules_with_explicit_hydrogens() -> None:
 def test_stability_needs_hydrogens_and_plain_graphs_have_neither() -> None:
     assert list(own_targets(MoleculeOptions())) == ["validity"]
     assert own_targets(None) == {}
+
+
+def test_a_column_of_the_user_is_not_replaced_by_ours() -> None:
+    mine = np.array([False, True])
+    targets, notes = beside_own({"validity": mine, "active": ~mine}, EXPLICIT)
+    assert list(targets) == ["validity", "active", "stability"]
+    assert targets["validity"] is mine
+    assert notes == ["validity is the column that was given; our own is left out"]
+    assert beside_own({}, EXPLICIT)[1] == []

@@ -83,6 +83,14 @@ def test_a_matrix_of_runs_with_samples_and_a_target(call, place: Path, tmp_path:
     assert [point.n_permutations for point in prediction.sweep] == [2, 4]
     for text in ("NLL/token", "Linearized anew", "AUC for good (13 of 20 good)", "K 4"):
         assert text in printed
+    # Of the good ones only; every cell of the matrix is kept.
+    status, printed, said = call(*command, "--force", "--assess-only", "good")
+    assert status == 0
+    assert not any(line.startswith("scoring run") for line in said)
+    good = results.load(tmp_path / "a")
+    assert good.linearization.self_assessment.n == 13
+    assert good.options["assess_only"] == "good"
+    assert "over the 13 of 20 scored samples that are good by good" in " ".join(printed.split())
     # Again: every cell is kept.
     status, _, said = call(*command, "--force")
     assert status == 0
@@ -119,6 +127,28 @@ def test_given_samples_need_their_sequences(call, place: Path, tmp_path: Path) -
         ("--run run --test-graphs 0", "n_test_graphs: expected at least 1, got 0"),
         ("--train graphs.jsonl --generated graphs.jsonl", "--linearization: asks about a trained"),
         ("--run run --matrix-run absent", "absent: no such run folder"),
+        ("--run run --strategies ,", "--strategies: expected names (native, random, …, or all)"),
+        ("--run run --target labels.csv", "--target: expected FILE:COLUMN, got 'labels.csv'"),
+        ("--run run --target labels.csv:bad", "no column 'bad'; the columns are: sample, good"),
+        ("--run run -n 30 --target odd.csv:good", "row 1 of column good: expected true or false"),
+        ("--run run --target absent.csv:good", "absent.csv: cannot read this table"),
+        (
+            "--run run -n 30 --target labels.csv:good",
+            "has 20 rows; expected one per sample, failures included: 30",
+        ),
+        (
+            "--run run --target labels.csv:good --target odd.csv:good",
+            "--target: two columns are called 'good' (labels.csv:good, odd.csv:good)",
+        ),
+        (
+            "--run run --samples graphs.jsonl --target labels.csv:good",
+            "--target: graphs.jsonl comes without its token sequences",
+        ),
+        ("--run run --assess-only good", "assess_only: expected one of the targets (none given)"),
+        (
+            "--run run --samples graphs.jsonl --assess-only good",
+            "--assess-only: graphs.jsonl comes without its token sequences",
+        ),
     ],
 )
 def test_bad_input_is_one_line(call, tmp_path: Path, arguments: str, message: str) -> None:
@@ -128,7 +158,7 @@ def test_bad_input_is_one_line(call, tmp_path: Path, arguments: str, message: st
     assert status == 2
     assert len(ours) == 1
     assert message in ours[0]
-    assert not (tmp_path / "r").exists()
+    assert not (tmp_path / "r").exists()  # said before anything is sampled and kept
 
 
 @pytest.mark.parametrize(
@@ -161,10 +191,22 @@ def test_targets_from_parquet(tmp_path: Path) -> None:
     assert (name, good.tolist()) == ("ok", [True, False, True])
 
 
-def test_options_without_linearization_are_refused(call, tmp_path: Path) -> None:
-    status, _, said = call("audit", "--run", "run", "--permutations", 4, "--out", tmp_path / "r")
+@pytest.mark.parametrize(
+    "option", [("--permutations", 4), ("--assess-only", "good"), ("--precision", "bf16")]
+)
+def test_options_without_linearization_are_refused(call, tmp_path: Path, option: tuple) -> None:
+    status, _, said = call("audit", "--run", "run", *option, "--out", tmp_path / "r")
     assert status == 2
-    assert "--permutations: belongs to --linearization" in said[-1]
+    assert f"{option[0]}: belongs to --linearization" in said[-1]
+
+
+def test_the_matrix_in_bf16(call, tmp_path: Path) -> None:
+    command = ("audit", "--run", "run", "-n", 5, "--test-graphs", 3, "--precision", "bf16")
+    status, _, said = call(*command, "--out", tmp_path / "r", *FAST)
+    assert status == 0, said
+    found = results.load(tmp_path / "r")
+    assert found.options["precision"] == "bf16"
+    assert found.linearization.matrix[0].n_graphs == 3
 
 
 def test_a_run_that_held_nothing_back(call, place: Path, tmp_path: Path) -> None:

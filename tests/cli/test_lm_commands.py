@@ -117,6 +117,7 @@ def test_sample_and_score(
             ("score", "RUN", "DATA", "--out", "s.csv", "--filter", "nll", "--keep", 1.5),
             "keep: expected a share between 0 and 1, got 1.5",
         ),
+        (("score", "RUN", "DATA", "--out", "s.csv", "--keep", 5), "--keep: belongs to --filter"),
         (
             ("score", "RUN", "DATA", "--out", "s.csv", "--filter", "nll", "--permutations", 2),
             "nll is of one linearization",
@@ -195,6 +196,32 @@ def test_filter_writes_both_halves(
     account = json.loads(capsys.readouterr().out)["filter"]
     assert (account["kept"]["n"], account["rejected"]["n"]) == (5, 2)  # 0.8 of the 6 with a value
     assert account["rejected"]["n_without_value"] == 1
+
+
+def test_an_empty_half_is_an_empty_file(
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Not the half of an earlier run; what gave no graph is in neither, and is counted."""
+    source, out = tmp_path / "found.smi", tmp_path / "scores.csv"
+    source.write_text("CCO a\nnot((( b\nNone\nCC=O c\n")
+    halves = [tmp_path / f"scores.{name}.smi" for name in ("kept", "rejected")]
+    for keep, sizes in ((0.5, (1, 1)), (0.1, (0, 2)), (0.9, (2, 0))):
+        command = ("score", run, source, "--out", out, "--device", "cpu", "--filter", "nll")
+        assert call(monkeypatch, *command, "--keep", keep) == 0
+        printed = capsys.readouterr().out
+        assert "2 of 2 graphs scored" in printed
+        assert "2 of 4 records gave no graph and are in neither file" in printed
+        assert tuple(len(half.read_text().splitlines()) for half in halves) == sizes
+        assert f"{halves[0]}: {sizes[0]} kept" in printed
+        assert f"{halves[1]}: {sizes[1]} rejected" in printed
+    assert call(monkeypatch, *command, "--json") == 0
+    account = json.loads(capsys.readouterr().out)
+    assert (account["n_records"], account["n"], account["n_not_read"]) == (4, 2, 2)
+    assert account["filter"]["rejected"]["n"] == 0
+    assert account["filter"]["rejected"]["out"] == str(halves[1])
 
 
 def test_score_with_a_smiles_model(

@@ -68,6 +68,61 @@ def test_table_and_files(files, tmp_path, monkeypatch, capsys) -> None:
     assert all(None not in row and None not in row.values() for row in rows)
 
 
+def test_every_number_comes_with_its_direction_range_and_detail(
+    files, tmp_path, monkeypatch, capsys
+) -> None:
+    arguments = options(files, "--only", "validity,degree_mmd,wl_mmd,weight,molecule_stability")
+    assert run(monkeypatch, *arguments, "--out", str(tmp_path / "q.csv")) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    (row,) = (line.split() for line in lines if line.startswith("Degree MMD"))
+    assert row[-6:] == ["down", "\N{MINUS SIGN}2", "to", "2", "train", "(4)"]
+    (row,) = (line.split() for line in lines if line.startswith("Validity"))
+    assert row[-4:] == ["up", "0", "to", "1"]  # of the number as it stands there, a share
+    (detail,) = (line for line in lines if line.startswith("detail: degree_mmd: "))
+    assert "Gaussian of total variation, sigma 1; V-statistic (biased)" in detail
+    assert any(line.startswith("detail: wl_mmd: WL subtree kernel, 5 iter") for line in lines)
+    rows = list(csv.DictReader((tmp_path / "q.csv").read_text().splitlines()))
+    assert run(monkeypatch, *arguments, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    told = {m["key"]: m for m in (*found["metrics"], *found["properties"])}
+    for row in rows:
+        if row["key"] in told:
+            for key in ("better", "range"):
+                assert told[row["key"]][key] == row[key]
+    assert set(told) == {row["key"] for row in rows} - {"molecule_stability"}
+    assert (told["weight"]["better"], told["weight"]["range"]) == ("lower", "0 or more")
+
+
+def test_options_of_the_whole_graph_metrics(files, monkeypatch, capsys) -> None:
+    only = ("--only", "degree_mmd,wl_mmd", "--json")
+    shown = {}
+    for name, more in {
+        "plain": (),
+        "emd": ("--kernel", "gaussian_emd"),
+        "unbiased": ("--unbiased",),
+        "rounds": ("--wl-iterations", "0"),
+    }.items():
+        assert run(monkeypatch, *options(files, *only, *more)) == 0
+        metrics = json.loads(capsys.readouterr().out)["metrics"]
+        shown[name] = {m["key"]: (m["value"]["value"], m["detail"]) for m in metrics}
+    assert shown["emd"]["degree_mmd"] != shown["plain"]["degree_mmd"]
+    assert "earth mover's distance" in shown["emd"]["degree_mmd"][1]
+    assert shown["unbiased"]["degree_mmd"][0] < shown["plain"]["degree_mmd"][0]
+    assert "U-statistic (unbiased)" in shown["unbiased"]["degree_mmd"][1]
+    assert shown["rounds"]["degree_mmd"] == shown["plain"]["degree_mmd"]
+    assert shown["rounds"]["wl_mmd"][0] != shown["plain"]["wl_mmd"][0]
+    assert "0 iterations" in shown["rounds"]["wl_mmd"][1]
+
+
+def test_a_missing_package_names_its_extra(files, monkeypatch, capsys) -> None:
+    monkeypatch.setitem(sys.modules, "fcd", None)  # as if it were not installed
+    assert run(monkeypatch, *options(files, "--only", "fcd,validity")) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (told,) = (line for line in lines if line.startswith("undefined: fcd: "))
+    assert "graphassay[quality]" in told
+    assert not any(line.strip().startswith("Fréchet") for line in lines)
+
+
 def test_explicit_hydrogens_give_stability(files, monkeypatch, capsys) -> None:
     arguments = options(files, "--only", "molecule_stability", "--hydrogens", "explicit-h")
     assert run(monkeypatch, *arguments, "--json") == 0
@@ -84,6 +139,8 @@ def test_explicit_hydrogens_give_stability(files, monkeypatch, capsys) -> None:
         (["--only", ","], "at least one"),
         (["--out", "q.txt"], ".json or .csv"),
         (["--max-molecules", "0"], "max-molecules"),
+        (["--kernel", "tv"], "'gaussian_tv', 'gaussian_emd', 'rbf'"),
+        (["--wl-iterations", "-1"], "wl-iterations"),
     ],
 )
 def test_bad_options_are_one_line_before_any_reading(

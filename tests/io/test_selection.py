@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graphassay.io import read
+from graphassay.io import read, write
 from graphassay.io.selection import write_selection
 
 
@@ -38,6 +38,18 @@ def test_records_are_copied(tmp_path: Path, name: str, text: str, expected: str)
     packed.write_bytes(gzip.compress(text.encode()))
     assert write_selection(read(packed), [0, 2], packed, tmp_path / f"out-{name}.gz") == 2
     assert gzip.decompress((tmp_path / f"out-{name}.gz").read_bytes()).decode() == expected
+
+
+@pytest.mark.parametrize("form", ["smi", "csv", "sdf", "jsonl", "gspan", "graphml", "npz", "arrow"])
+def test_nothing_chosen_is_an_empty_file(tmp_path: Path, form: str) -> None:
+    path, out = tmp_path / f"a.{form}", tmp_path / f"b.{form}"
+    (tmp_path / "a.txt").write_text("CCO\nCN\n")
+    write(read(tmp_path / "a.txt"), path)
+    out.write_text("of an earlier run")
+    assert write_selection(read(path), [], path, out) == 0
+    assert "earlier" not in out.read_bytes().decode(errors="replace")
+    assert write_selection(read(path), [1], path, out) == 1
+    assert [graph.vertex_labels for graph in read(out)] == [("C", "N")]
 
 
 def test_other_formats_are_written_anew(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_dead_process_is_an_error_not_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "CHUNK", 2)
     monkeypatch.setattr(parallel.sys, "executable", "/bin/false")
-    with pytest.raises(GraphAssayError, match="a process that parsed molecules died"):
+    with pytest.raises(GraphAssayError, match="a process that read molecules died"):
         list(
             parallel.parse_in_parallel(
                 ["C"] * 9, range(9), "smiles", MoleculeOptions(), processes=2

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 import torch
 
-from graphassay.errors import InvalidInput, UnwritableOutput
+from graphassay.canonical import class_ids
+from graphassay.errors import BudgetExceeded, InvalidInput, UnwritableOutput
 from graphassay.graph import Graph, GraphSet, concat
 from graphassay.lm import score as scoring
 from graphassay.lm.data import padded_inputs
 from graphassay.lm.output import ScoreWriter, score_tables
 from graphassay.lm.run import Run
-from graphassay.lm.score import score, token_nlls, with_strategy
+from graphassay.lm.score import score, scoring_seed, token_nlls, with_strategy
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def reference(peaked: Run):
 
 def test_equal_to_a_padded_loop(peaked: Run, model, reference, graphs: GraphSet) -> None:
     (window,) = score(model, peaked.linearizer, graphs, seed=3)
-    batch = peaked.linearizer.batch(graphs, seed=3)
+    batch = peaked.linearizer.batch(graphs, seed=scoring_seed(3))
     expected = reference([batch[i] for i in range(len(batch))])
     np.testing.assert_allclose(window.nll[:, 0], expected, atol=1e-4, rtol=0)
     np.testing.assert_array_equal(window.n_tokens[:, 0], batch.lengths - 1)
@@ -58,7 +59,7 @@ def test_permutations_are_independent_draws(
     (window,) = score(model, peaked.linearizer, graphs, permutations=5, seed=3)
     assert window.nll.shape == (60, 5)
     for k in range(5):
-        batch = peaked.linearizer.batch(graphs, seed=3, epoch=k)
+        batch = peaked.linearizer.batch(graphs, seed=scoring_seed(3), epoch=k)
         expected = reference([batch[i] for i in range(60)])
         np.testing.assert_allclose(window.nll[:, k], expected, atol=1e-4, rtol=0)
     by_hand = [
@@ -70,11 +71,24 @@ def test_permutations_are_independent_draws(
     assert np.isnan(window.uncertainty[single]).all()
 
 
+def test_training_sequences_are_not_those_scored(peaked: Run, model, graphs: GraphSet) -> None:
+    """Of graphs with many linearizations, which coincide seldom by chance."""
+    (window,) = score(model, peaked.linearizer, graphs, permutations=4, seed=0, per_token=True)
+    large = [i for i in range(60) if graphs.vertex_counts[i] >= 8]
+    for seed in range(3):
+        for epoch in range(8):
+            trained = peaked.linearizer.batch(graphs, seed=seed, epoch=epoch)
+            equal = [
+                np.array_equal(trained[i], tokens[i]) for tokens in window.tokens for i in large
+            ]
+            assert np.mean(equal) < 0.5
+
+
 def test_single_linearizations_are_told_from_chance(peaked: Run, model, graphs: GraphSet) -> None:
     """Two equal draws may be chance; the exact answer is whether 60 draws are all the same."""
     texts = [
         [bytes(b[row]) for row in range(60)]
-        for b in (peaked.linearizer.batch(graphs, seed=1, epoch=e) for e in range(60))
+        for b in (peaked.linearizer.batch(graphs, seed=scoring_seed(1), epoch=e) for e in range(60))
     ]
     expected = [len({text[row] for text in texts}) == 1 for row in range(60)]
     (window,) = score(model, peaked.linearizer, graphs, permutations=2, seed=1)
@@ -83,6 +97,26 @@ def test_single_linearizations_are_told_from_chance(peaked: Run, model, graphs: 
     (table,) = score_tables([window], graphs)
     assert [lu is None for lu in table["lu"].to_pylist()] == expected
     assert table["n_distinct"].to_pylist() == window.n_distinct.tolist()
+
+
+def test_repeats_that_cannot_be_told_from_chance_are_told_for_the_others(
+    peaked: Run, model, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A graph whose automorphisms cost too much is taken at its K draws, and no other one is."""
+    pair = GraphSet.from_graphs([Graph("CC", [(0, 1, "-")])])
+    together = concat([pair, graphs.take(np.flatnonzero(graphs.vertex_counts != 2))])
+
+    def ids(found: GraphSet, *, threads: int | None) -> np.ndarray:
+        if (found.vertex_counts == 2).any():
+            raise BudgetExceeded("too symmetric")
+        return class_ids(found, threads=threads)
+
+    (known,) = score(model, peaked.linearizer, together, permutations=2, seed=1)
+    monkeypatch.setattr("graphassay.automorphisms.class_ids", ids)
+    (window,) = score(model, peaked.linearizer, together, permutations=2, seed=1)
+    assert window.single[0]
+    assert (window.n_distinct == 1).sum() > known.single.sum()
+    np.testing.assert_array_equal(window.single, known.single)
 
 
 def test_a_tally_is_of_every_predicted_token(peaked: Run, model, graphs: GraphSet) -> None:
@@ -101,7 +135,7 @@ def test_a_tally_is_of_every_predicted_token(peaked: Run, model, graphs: GraphSe
     assert plain.reliability is None
     hugging_face = AutoModelForCausalLM.from_pretrained(peaked.folder)
     for draw in range(2):
-        batch = peaked.linearizer.batch(graphs[:8], seed=0, epoch=draw)
+        batch = peaked.linearizer.batch(graphs[:8], seed=scoring_seed(0), epoch=draw)
         for row in range(8):
             ids = torch.from_numpy(batch[row]).long()
             with torch.no_grad():
@@ -134,7 +168,7 @@ def test_batches_do_not_matter(
 def test_equal_sequences_are_computed_once(
     peaked: Run, model, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    batch = peaked.linearizer.batch(graphs, seed=0)
+    batch = peaked.linearizer.batch(graphs, seed=scoring_seed(0))
     sequences = [batch[i] for i in range(5)]
     expected = token_nlls(model, sequences)
     sizes = []
@@ -180,7 +214,7 @@ def test_other_strategies_share_the_vocabulary(peaked: Run, model, graphs: Graph
     for name in ("min-degree", "sent:anchor"):
         (window,) = score(model, peaked.linearizer, graphs, permutations=2, strategy=name)
         other = with_strategy(peaked.linearizer, name)
-        batch = other.batch(graphs, seed=0, epoch=1)
+        batch = other.batch(graphs, seed=scoring_seed(0), epoch=1)
         expected = token_nlls(model, [batch[i] for i in range(60)])
         np.testing.assert_allclose(window.nll[:, 1], [e.sum() for e in expected], atol=1e-4)
 

@@ -175,6 +175,16 @@ def test_folders_that_are_no_model(tmp_path: Path, folder: Path) -> None:
         load_smiles_model(tmp_path)
 
 
+def test_a_tokenizer_of_something_else_is_one_clear_line(
+    tmp_path: Path, model: SmilesModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.CHARACTERS", "0123456789")
+    model.model.save_pretrained(tmp_path)
+    _tokenizer(bos_token="<s>", eos_token="</s>").save_pretrained(tmp_path)
+    with pytest.raises(InvalidRun, match="knows no token for the SMILES C: expected a model over"):
+        load_smiles_model(tmp_path, device="cpu")
+
+
 def test_molecules_must_come_as_smiles(tmp_path: Path) -> None:
     path = tmp_path / "graphs.jsonl"
     path.write_text('{"vertices": ["C", "O"], "edges": [[0, 1, "-"]]}\n')

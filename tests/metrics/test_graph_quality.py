@@ -6,6 +6,7 @@ from graphassay.errors import InvalidInput
 from graphassay.graph import Graph, GraphSet
 from graphassay.io import read
 from graphassay.metric_cards import CARDS
+from graphassay.metrics import graph_quality as module
 from graphassay.metrics.graph_quality import GraphMetricOptions, graph_quality
 from graphassay.metrics.graph_statistics import VertexCounts, degree_histograms
 from graphassay.metrics.mmd import KERNELS, mmd_squared
@@ -79,6 +80,28 @@ def test_same_seed_same_result_whatever_the_threads(mutag) -> None:
     assert once[5].n_reference == 50
 
 
+def test_only_what_is_asked_for_is_computed(mutag, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = mutag[:60], mutag[60:90], mutag[90:]
+    every = graph_quality(*parts)
+    for key in KEYS:
+        assert graph_quality(*parts, metrics=[key]) == [m for m in every if m.key == key]
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("not asked for")
+
+    for costly in ("spectrum_histograms", "connected_planar"):
+        monkeypatch.setattr(module, costly, refuse)
+    monkeypatch.setattr(module.wl, "wl_coverage", refuse)
+    asked = ["clustering_mmd", "wl_diversity"]
+    assert [m.key for m in graph_quality(*parts, metrics=asked)] == asked
+    monkeypatch.setattr(module.VertexCounts, "of", refuse)
+    assert len(graph_quality(*parts, metrics=["wl_mmd"])) == 1
+    monkeypatch.undo()
+    monkeypatch.setattr(module.wl, "wl_features", refuse)
+    monkeypatch.setattr(module.VertexCounts, "of", refuse)
+    assert len(graph_quality(*parts, metrics=["spectral_mmd"])) == 1
+
+
 def test_planar_graphs_are_judged_where_train_is_planar(mutag) -> None:
     rng = np.random.default_rng(0)
     real = planar(40, n_vertices=30, rng=rng)
@@ -133,6 +156,8 @@ def test_bad_options_say_what_was_expected(mutag) -> None:
         GraphMetricOptions(max_pairwise=1)
     with pytest.raises(InvalidInput, match="wl_threshold: expected above 0, at most 1, got 0"):
         GraphMetricOptions(wl_threshold=0)
+    with pytest.raises(InvalidInput, match=r"metrics: expected any of degree_mmd, .*; got 'fcd'"):
+        graph_quality(mutag, mutag, metrics=["fcd"])
     with pytest.raises(InvalidInput, match="reference 'holdout': expected held-out graphs"):
         graph_quality(mutag, mutag, reference="holdout")
     with pytest.raises(InvalidInput, match="reference: expected 'train' or 'holdout', got ''"):

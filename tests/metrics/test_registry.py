@@ -50,8 +50,8 @@ HELPERS = {
     "has_one_linearization", "hit_miss", "interval_of", "log_mean_exp", "mean_value",
     "mmd_estimate", "molecule_discrepancy", "most_similar", "reliability_diagram",
     "reliability_table", "spearman", "split_strata", "stable_atoms", "stable_molecules",
-    "stratum_scores", "summarize", "support_pair", "undefined_mmd", "weighted_pairs",
-    "wl_features", "wl_kernel",
+    "stratum_scores", "summarize", "support_pair", "too_few", "undefined_mmd",
+    "weighted_pairs", "wl_features", "wl_kernel",
 }  # fmt: skip
 
 

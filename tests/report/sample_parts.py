@@ -238,6 +238,7 @@ def sample_linearization(
         ),
         scatter=tuple(scored),
         n_scatter_of=10 * n_scatter,
+        scatter_target=name or "molecule stability",
         lowest_lu=tuple(ranked[:16]),
         highest_lu=tuple(reversed(ranked[-16:])),
         notes=(name,) if hostile else ("Molecules with explicit hydrogens.",),

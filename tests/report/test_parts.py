@@ -272,6 +272,38 @@ def test_order_words_claim_only_what_the_intervals_hold(full) -> None:
     assert linearization_wording.order_takeaway(replace(audit, matrix=())) != ""
 
 
+def test_the_page_says_by_which_property_graphs_are_good(full) -> None:
+    audit = linearization(full[0])
+    named = replace(audit, scatter_target="my column", predictions=audit.predictions[1:])
+    html = text_of(linearization_page.render(replace(full[0], linearization=named)))
+    assert "my column : yes" in html or "my column: yes" in html
+    assert "good by my column" in html
+    assert "✓ my column" in html
+    unnamed = replace(audit, scatter_target="")
+    assert " by " not in linearization_wording.scatter_takeaway(unnamed)
+
+
+def test_numbers_of_the_same_graphs_are_compared_by_their_intervals(full) -> None:
+    """Paired numbers can differ although their own intervals overlap: that is all that is said."""
+    audit = linearization(full[0])
+    own = audit.self_assessment
+    told = linearization_wording.self_takeaway(own)
+    assert "of the same 1,000 graphs: the intervals do not overlap" in told
+    near = replace(own, nll_resampled=around(29.4, 0.4))
+    told = linearization_wording.self_takeaway(near)
+    assert "In NLL the intervals overlap, which for numbers of the same graphs does not" in told
+    found = audit.predictions[0]
+    lu = next(p for p in found.predictors if p.key == "lu")
+    for auc, expected in (
+        (around(0.1, 0.01), "intervals do not overlap"),
+        (lu.auc, "intervals of LU and generation NLL overlap"),
+    ):
+        nll = Predictor("generation_nll", auc, 0.0)
+        told = linearization_wording.prediction_takeaway(replace(found, predictors=(nll, lu)))
+        assert expected in told
+        assert "no clear difference" not in told.lower()
+
+
 def test_trajectory_words_claim_only_what_the_intervals_hold(full) -> None:
     model = full[0].model
     told = model_wording.trajectory_takeaway(model.trajectory)

@@ -16,7 +16,7 @@ from graphassay.output import replacing
 from graphassay.results.files import decode, encode
 
 FORMAT = "graphassay-cell"
-VERSION = 1
+VERSION = 2
 """Raised whenever the same key would give another record."""
 
 R = TypeVar("R")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from graphassay.assay.token_kinds import diagrams
 from graphassay.automorphisms import log_automorphisms
-from graphassay.errors import BudgetExceeded, InvalidInput
+from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.linearize import TokenType
 from graphassay.lm.score import Scores, score, with_strategy
@@ -17,7 +17,6 @@ from graphassay.metrics.graph_bootstrap import GraphBootstrap, mean_over_graphs
 from graphassay.metrics.reliability import N_BINS, reliability_table
 from graphassay.metrics.uncertainty import (
     GraphBounds,
-    has_one_linearization,
     importance_bounds,
     linearization_uncertainty,
 )
@@ -39,8 +38,9 @@ class PermutationScores:
     """K linearizations of each graph that could be scored, by one strategy.
 
     ``nll`` and ``n_tokens`` (predicted ones: EOS, not BOS) have shape (graphs, K); ``log_q`` too,
-    with log |Aut(G)| in it, or it says why there is none; ``tables`` has shape (graphs, token
-    types, 15, 3), over the K together.
+    with log |Aut(G)| in it (NaN where that cost too much to count), or it says why there is none;
+    ``single`` graphs have one linearization only; ``tables`` has shape (graphs, token types, 15,
+    3), over the K together.
     """
 
     strategy: str
@@ -48,6 +48,7 @@ class PermutationScores:
     nll: Float64
     n_tokens: Int64
     log_q: Float64 | Undefined
+    single: npt.NDArray[np.bool_]
     tables: Float64
     n_refused: int
     first_refusal: str | None
@@ -58,23 +59,22 @@ class PermutationScores:
         return int(self.nll.shape[1])
 
     @property
-    def single(self) -> npt.NDArray[np.bool_]:
-        """Graphs with one linearization only, as far as their probabilities tell."""
-        if isinstance(self.log_q, Undefined):
-            return np.zeros(len(self.nll), dtype=np.bool_)
-        return has_one_linearization(self.log_q)
-
-    @property
     def uncertainty(self) -> Float64:
         """LU of each graph; NaN where undefined."""
         return linearization_uncertainty(self.nll, single=self.single)
 
     @property
     def bounds(self) -> GraphBounds | Undefined:
-        """Bounds of log p(G) for each graph."""
+        """Bounds of log p(G) for each graph whose automorphisms could be counted."""
         if isinstance(self.log_q, Undefined):
             return self.log_q
-        return importance_bounds(-self.nll, self.log_q)
+        counted: npt.NDArray[np.bool_] = np.isfinite(self.log_q[:, 0])
+        if not counted.any():
+            return Undefined(
+                f"the automorphisms of none of {len(counted):,} graphs could be counted: they cost "
+                "too much"
+            )
+        return importance_bounds(-self.nll[counted], self.log_q[counted])
 
     @property
     def back_references(self) -> Float64:
@@ -122,7 +122,7 @@ def score_permutations(
     permutations: int = 32,
     seed: int = 0,
     threads: int | None = None,
-    log_automorphism_counts: Float64 | Undefined | None = None,
+    log_automorphism_counts: Float64 | None = None,
     each: Callable[[Scores], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> PermutationScores:
@@ -136,13 +136,14 @@ def score_permutations(
         permutations: K.
         seed: of the linearizations.
         threads: for linearizing.
-        log_automorphism_counts: of all ``graphs``, where they are known already.
+        log_automorphism_counts: of all ``graphs``, where they are known already; NaN where they
+            cost too much to count.
         each: called with every window's scores, reliability tables by draw in them.
         progress: called with (graphs done, graphs).
     """
     chosen = with_strategy(linearizer, strategy)
     if log_automorphism_counts is None:
-        log_automorphism_counts = automorphism_counts(graphs, threads=threads)
+        log_automorphism_counts = log_automorphisms(graphs, threads=threads, on_budget="nan")
     windows: list[Scores] = []
     tables: list[Float64] = []
     done = 0
@@ -174,28 +175,21 @@ def score_permutations(
         nll=np.concatenate([w.nll for w in windows]),
         n_tokens=np.concatenate([w.n_tokens for w in windows]),
         log_q=_log_q(windows, indices, log_automorphism_counts),
+        single=np.concatenate(
+            [np.zeros(len(w.indices), np.bool_) if w.single is None else w.single for w in windows]
+        ),
         tables=np.concatenate(tables).reshape(-1, len(TokenType), N_BINS, 3),
         n_refused=len(refused),
         first_refusal=next((f"graph {g}: {why}" for g, why in refused.items()), None),
     )
 
 
-def automorphism_counts(graphs: GraphSet, *, threads: int | None) -> Float64 | Undefined:
-    """Log |Aut(G)| of each graph, or why it cannot be had."""
-    try:
-        return log_automorphisms(graphs, threads=threads)
-    except BudgetExceeded as error:
-        return Undefined(f"the automorphisms of a graph cost too much to count ({error})")
-
-
 def _log_q(
-    windows: list[Scores], indices: Int64, log_automorphism_counts: Float64 | Undefined
+    windows: list[Scores], indices: Int64, log_automorphism_counts: Float64
 ) -> Float64 | Undefined:
     parts = [w.log_q for w in windows if w.log_q is not None]
     if len(parts) < len(windows):
         return Undefined("the strategy writes each graph in one way: nothing is drawn")
-    if isinstance(log_automorphism_counts, Undefined):
-        return log_automorphism_counts
     total: Float64 = np.concatenate(parts) + log_automorphism_counts[indices, None]
     return total
 
@@ -249,14 +243,15 @@ def strategy_scores(
         nll_per_graph=mean_over_graphs(bootstrap, scores.nll.mean(axis=1)),
         lu=lu,
         reliability=diagrams(scores.tables, bootstrap),
-        bound=_bound(scores.bounds, bootstrap),
+        bound=_bound(scores.bounds, seed),
         refusal=scores.first_refusal or "",
     )
 
 
-def _bound(bounds: GraphBounds | Undefined, bootstrap: GraphBootstrap) -> Bound | Undefined:
+def _bound(bounds: GraphBounds | Undefined, seed: int) -> Bound | Undefined:
     if isinstance(bounds, Undefined):
         return bounds
+    bootstrap = GraphBootstrap(len(bounds.importance), seed)
     return Bound(
         mean_log_p=mean_over_graphs(bootstrap, bounds.mean_log_p),
         plain=mean_over_graphs(bootstrap, bounds.plain),

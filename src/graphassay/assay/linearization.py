@@ -12,13 +12,12 @@ import numpy.typing as npt
 
 from graphassay.assay.cells import CellStore
 from graphassay.assay.cross_strategy import (
-    automorphism_counts,
     check_permutations,
     random_strategies,
     score_permutations,
     strategy_scores,
 )
-from graphassay.assay.run_identity import family_of, run_names, summarize
+from graphassay.assay.run_identity import family_of, run_names
 from graphassay.assay.saturation import saturation
 from graphassay.assay.self_assessment import (
     GeneratedScores,
@@ -29,11 +28,15 @@ from graphassay.assay.self_assessment import (
     self_assessment,
     target_values,
 )
+from graphassay.automorphisms import log_automorphisms
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
+from graphassay.lm.config import TrainConfig
+from graphassay.lm.history import step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.score import with_strategy
 from graphassay.results import Undefined
 from graphassay.results.linearization import LinearizationAudit, Saturation, StrategyScores
+from graphassay.results.model import ModelSummary
 
 if TYPE_CHECKING:
     from graphassay.lm.job import SampleSet
@@ -89,7 +92,8 @@ def linearization_audit(
         test: held-out graphs.
         options: how.
         samples: drawn by the first run; without them, nothing is said of its samples.
-        targets: name -> whether each sample is good: which of the numbers tell?
+        targets: name -> whether each sample is good: which of the numbers tell? The first is the
+            one that drawn graphs are marked by.
         assess_only: name of a target; self-assessment keeps good samples only (L: valid ones).
         test_name: what to call the test graphs.
         store: keeps finished pieces, so that a killed audit goes on.
@@ -122,12 +126,7 @@ def linearization_audit(
         test_set=shown,
         matrix=tuple(matrix),
         saturation=work.saturations(runs[0], chosen),
-        notes=tuple(
-            f"{cell.run} on {cell.evaluated_on}: {cell.n_refused:,} of {len(chosen):,} graphs "
-            f"cannot be scored; the first, {cell.refusal}"
-            for cell in matrix
-            if cell.n_refused
-        ),
+        notes=tuple(note for cell in matrix for note in _cell_notes(cell)),
     )
     if own is None:
         return audit
@@ -139,8 +138,26 @@ def linearization_audit(
         n_scatter_of=own.n_scatter_of,
         lowest_lu=own.lowest_lu,
         highest_lu=own.highest_lu,
+        scatter_target=own.scatter_target,
         notes=audit.notes + own.notes,
     )
+
+
+def _cell_notes(cell: StrategyScores) -> list[str]:
+    where = f"{cell.run} on {cell.evaluated_on}"
+    notes = []
+    if cell.n_refused:
+        notes.append(
+            f"{where}: {cell.n_refused:,} of {cell.n_graphs + cell.n_refused:,} graphs cannot be "
+            f"scored; the first, {cell.refusal}"
+        )
+    if not isinstance(cell.bound, Undefined) and cell.bound.importance.n < cell.n_graphs:
+        n_costly = cell.n_graphs - cell.bound.importance.n
+        notes.append(
+            f"{where}: the automorphisms of {n_costly:,} of {cell.n_graphs:,} graphs cost too much "
+            "to count: the bound of log p(G) is over the others"
+        )
+    return notes
 
 
 def check_inputs(
@@ -161,6 +178,8 @@ def check_inputs(
         raise InvalidInput("expected at least one test graph, got none")
     if options.n_test_graphs is not None and options.n_test_graphs < 1:
         raise InvalidInput(f"n_test_graphs: expected at least 1, got {options.n_test_graphs}")
+    if not options.strategies:
+        raise InvalidInput("strategies: expected at least one, got none")
     for run in runs:
         check_permutations(run.linearizer, options.permutations, run=str(run.folder))
         evaluation_strategies(run, options.strategies)
@@ -211,14 +230,13 @@ class _Work:
 
     def cells(self, run: "Run", graphs: GraphSet) -> list[StrategyScores]:
         """The run's row of the matrix."""
-        name = self.names[run.folder]
-        key = self._key(run, graphs)
-        loaded: list[tuple[Llama, Float64 | Undefined]] = []  # once, and only when needed
+        key, name = self._key(run, graphs), self.names[run.folder]
+        loaded: list[tuple[Llama, Float64]] = []  # once, and only when needed
 
         def cell(strategy: str) -> StrategyScores:
             if not loaded:
                 self.say(f"counting the automorphisms of {len(graphs):,} graphs")
-                counts = automorphism_counts(graphs, threads=self.threads)
+                counts = log_automorphisms(graphs, threads=self.threads, on_budget="nan")
                 loaded.append((self._model(run), counts))
             model, counts = loaded[0]
             found = score_permutations(
@@ -287,6 +305,7 @@ class _Work:
             "tokens": _digest(np.concatenate([samples.samples[i].tokens for i in rows.tolist()])),
             "targets": {name: _digest(values) for name, values in good.items()},
             "assess_only": assess_only,
+            "scatter_target": next(iter(good), ""),  # the first: keys have no order
         }
 
         def make() -> LinearizationAudit:
@@ -368,8 +387,36 @@ def _with_generated(
         lowest_lu=drawn.lowest_lu,
         highest_lu=drawn.highest_lu,
         notes=tuple(notes),
+        scatter_target=next(iter(kept), ""),
     )
 
 
 def _digest(values: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:24]
+
+
+def summarize(run: "Run", test: GraphSet, *, name: str) -> ModelSummary:
+    """How the run was made, from its record.
+
+    Args:
+        run: the run, or a checkpoint.
+        test: where training has not finished, its tokens are estimated by those of these graphs.
+        name: what to call it.
+    """
+    lengths = run.linearizer.batch(test[:500], seed=0, on_refusal="skip").lengths
+    mean_tokens = float(lengths.mean()) - 1 if len(lengths) else 0.0
+    config = TrainConfig.from_dict(run.record.config)
+    valid = valid_nats_per_token(run)
+    return ModelSummary(
+        run=name,
+        fingerprint=run.fingerprint(),
+        serialization=run.linearizer.name,
+        n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),
+        n_steps=step_of(run),
+        n_tokens=tokens_at(run, step_of(run), mean_tokens=mean_tokens),
+        n_train=len(run.splits().train),
+        seed=config.seed,
+        valid_nats_per_token=Undefined("the run did not validate at this step")
+        if valid is None
+        else valid,
+    )

@@ -1,6 +1,6 @@
 """The molecule metrics of a generated set: rates, stability, distributions beside a reference."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,10 +11,10 @@ from graphassay.assay.molecule_sets import Molecules, molecules_in, sources_are_
 from graphassay.assay.roles import Roles, sample
 from graphassay.errors import InvalidInput, MissingDependency
 from graphassay.graph import GraphSet, MoleculeOptions
-from graphassay.metrics.chemnet import MAX_LENGTH, N_ACTIVATIONS, chemnet_activations, find_fcd
+from graphassay.metrics.chemnet import MAX_LENGTH, chemnet_activations, find_fcd
 from graphassay.metrics.fingerprints import internal_diversity, nearest_similarity
 from graphassay.metrics.fragments import part_similarity
-from graphassay.metrics.frechet import MIN_MOLECULES, RELIABLE, frechet_distance
+from graphassay.metrics.frechet import MIN_MOLECULES, RELIABLE, frechet_distance, too_few
 from graphassay.metrics.generation import (
     GenerationCounts,
     distinct_novelty,
@@ -221,45 +221,56 @@ class MoleculeJobs:
         except MissingDependency as error:
             self.skip(["fcd"], str(error))
             return
-        rows: dict[str, npt.NDArray[np.float32]] = {}
         short = {
-            role: [text for text in smiles if len(text) <= MAX_LENGTH]
+            role: tuple(text for text in smiles if len(text) <= MAX_LENGTH)
             for role, smiles in self.samples.items()
         }
-        smallest = min(map(len, short.values()))
-        self._remarks_on_fcd(smallest, short)
-        for role, smiles in short.items():
-            if smallest >= MIN_MOLECULES:
-                self.roles.progress(f"ChemNet reads {len(smiles):,} {role} molecules")
-                rows[role] = chemnet_activations(smiles, threads=self.roles.threads)
-            else:  # nothing will be computed of them
-                rows[role] = np.zeros((len(smiles), N_ACTIVATIONS), dtype=np.float32)
+        rows: dict[str, npt.NDArray[np.float32]] = {}
+
+        def activations(role: str) -> npt.NDArray[np.float32]:
+            if role not in rows:
+                self.roles.progress(f"ChemNet reads {len(short[role]):,} {role} molecules")
+                rows[role] = chemnet_activations(short[role], threads=self.roles.threads)
+            return rows[role]
 
         def compute(role: str, other: str) -> Estimate:
+            nothing = too_few({side: len(short[side]) for side in (role, other)})
+            if nothing is not None:
+                n = len(short[role])
+                return Estimate(nothing, nothing, nothing, n, "bootstrap of the generated set")
+            sides = activations(role), activations(other)
+            self.roles.progress("Fréchet distances")
             n_resamples = 20 if role == "generated" else 0
-            return frechet_distance(
-                rows[role], rows[other], seed=self.roles.seed, n_resamples=n_resamples
-            )
+            return frechet_distance(*sides, seed=self.roles.seed, n_resamples=n_resamples)
 
-        self.roles.progress("Fréchet distances")
-        n_short = {role: f"{len(smiles):,}" for role, smiles in short.items()}
-        detail = f"ChemNet, {n_short['generated']} against {n_short['reference']} molecules"
-        if smallest < RELIABLE:
+        yield self._beside("fcd", compute, self._about_fcd(short))
+
+    def _about_fcd(self, short: Mapping[str, Collection[str]]) -> str:
+        """How many molecules each distance is of; remarks on few and on long ones."""
+        n = {role: len(smiles) for role, smiles in short.items()}
+        pairs = {role: min(n[role], n["reference"]) for role in n if role != "reference"}
+        few = {role: size for role, size in pairs.items() if MIN_MOLECULES <= size < RELIABLE}
+        detail = f"ChemNet, {n['generated']:,} against {n['reference']:,} molecules"
+        if "generated" in few:
             detail += f"; below {RELIABLE:,} it is inflated: compare values of one size only"
-        yield self._beside("fcd", compute, detail)
-
-    def _remarks_on_fcd(self, smallest: int, short: dict[str, list[str]]) -> None:
-        if MIN_MOLECULES <= smallest < RELIABLE:
+            sizes = " to ".join(f"{size:,}" for size in sorted(set(few.values())))
             self.notes.append(
-                f"FCD of {smallest:,} molecules is inflated by the small number (its authors ask "
-                f"for {RELIABLE:,}): compare it with that of real molecules, not with published "
-                "values"
+                f"FCD of {sizes} molecules is inflated by the small number (its authors ask for "
+                f"{RELIABLE:,}): compare it with that of real molecules, not with published values"
             )
-        n_long = sum(len(self.samples[role]) - len(kept) for role, kept in short.items())
+        elif "real" in few:
+            self.notes.append(
+                f"FCD of {few['real']:,} real molecules is inflated by the small number (its "
+                f"authors ask for {RELIABLE:,}), that of the generated ones is not"
+            )
+        if pairs.get("real", n["generated"]) < pairs["generated"]:
+            detail += f"; real: {n['real']:,} molecules"
+        n_long = sum(len(self.samples[role]) - n[role] for role in n)
         if n_long:
             self.notes.append(
                 f"FCD leaves out {n_long:,} molecules whose SMILES is longer than {MAX_LENGTH}"
             )
+        return detail
 
     def _polygraph(self) -> Iterator[QualityMetric]:
         if "pgd" not in self.wanted:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from graphassay.assay.molecule_quality import MOLECULE_METRICS, MoleculeJobs
 from graphassay.assay.molecule_sets import molecule_options
@@ -186,9 +187,12 @@ def _planar(
     roles.progress("testing planarity")
     n_failed = roles.n_failed
     valid = connected_planar(roles.generated)
-    real = None if roles.fresh is None else planar_validity(roles.fresh).value
+    fresh = None if roles.fresh is None else connected_planar(roles.fresh)
     if "planar_validity" in wanted:
-        value = planar_validity(roles.generated, n_failed=n_failed)
+        value = planar_validity(roles.generated, n_failed=n_failed, valid=valid)
+        real: Value | None = None
+        if roles.fresh is not None:
+            real = planar_validity(roles.fresh, valid=fresh).value
         yield QualityMetric("planar_validity", value, real=real, detail="connected and planar")
     if "planar_vun" in wanted:
         known = set(np.unique(roles.classes["train"]).tolist())
@@ -202,16 +206,18 @@ def _planar(
             valid_unique_novel(counts),
             "train",
             len(roles.train),
-            _planar_vun_of_real(roles, known),
+            _planar_vun_of_real(roles, fresh, known),
             "connected and planar; isomorphism",
         )
 
 
-def _planar_vun_of_real(roles: Roles, known: Collection[int]) -> Value | None:
-    if roles.fresh is None or roles.reference == "holdout":
+def _planar_vun_of_real(
+    roles: Roles, valid: npt.NDArray[np.bool_] | None, known: Collection[int]
+) -> Value | None:
+    if valid is None or roles.reference == "holdout":
         return None
-    classes = roles.classes["fresh"][connected_planar(roles.fresh)]
-    counts = GenerationCounts.of(classes.tolist(), known, n_records=len(roles.fresh))
+    classes = roles.classes["fresh"][valid]
+    counts = GenerationCounts.of(classes.tolist(), known, n_records=len(valid))
     return valid_unique_novel(counts).value
 
 
@@ -232,17 +238,16 @@ def _whole_graphs(
     if not keys:
         return
     roles.progress("comparing whole graphs")
-    for metric in graph_quality(
+    yield from graph_quality(
         roles.train,
         roles.generated,
         roles.holdout,
         reference=roles.reference,
+        metrics=keys,
         options=options,
         seed=roles.seed,
         threads=roles.threads or n_cores(),
-    ):
-        if metric.key in keys:
-            yield metric
+    )
 
 
 def _polygraph(

@@ -1,16 +1,12 @@
-"""What a run is: which are repeats under other seeds, what tables call it, how it was made."""
+"""Which runs are one model, which are repeats with other seeds, and what tables call them."""
 
 import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from graphassay.graph import GraphSet
-from graphassay.lm.config import TrainConfig
-from graphassay.lm.history import step_of, tokens_at, valid_nats_per_token
+from graphassay.lm.history import step_of
 from graphassay.lm.run import Run
-from graphassay.results import Undefined
-from graphassay.results.model import ModelSummary
 
 
 def family_of(run: Run) -> str:
@@ -48,30 +44,3 @@ def run_names(runs: Sequence[Run]) -> dict[Path, str]:
             return named
         for key in shared:
             depths[key] += 1
-
-
-def summarize(run: Run, test: GraphSet, *, name: str) -> ModelSummary:
-    """How the run was made, from its record.
-
-    Args:
-        run: the run, or a checkpoint.
-        test: where training has not finished, its tokens are estimated by those of these graphs.
-        name: what to call it.
-    """
-    lengths = run.linearizer.batch(test[:500], seed=0, on_refusal="skip").lengths
-    mean_tokens = float(lengths.mean()) - 1 if len(lengths) else 0.0
-    config = TrainConfig.from_dict(run.record.config)
-    valid = valid_nats_per_token(run)
-    return ModelSummary(
-        run=name,
-        fingerprint=run.fingerprint(),
-        serialization=run.linearizer.name,
-        n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),
-        n_steps=step_of(run),
-        n_tokens=tokens_at(run, step_of(run), mean_tokens=mean_tokens),
-        n_train=len(run.splits().train),
-        seed=config.seed,
-        valid_nats_per_token=Undefined("the run did not validate at this step")
-        if valid is None
-        else valid,
-    )

@@ -1,6 +1,7 @@
 """Yes/no properties of samples: those of molecules, and columns of the user's tables."""
 
 import csv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,41 @@ def own_targets(options: MoleculeOptions | None) -> dict[str, Target]:
     return found
 
 
+def beside_own(
+    given: Mapping[str, Target], options: MoleculeOptions | None
+) -> tuple[dict[str, Target], list[str]]:
+    """The targets that were given, then our own under other names.
+
+    Returns:
+        The targets, and a note for each of our own that a given one stands in for.
+    """
+    own = own_targets(options)
+    notes = [
+        f"{name} is the column that was given; our own is left out" for name in own if name in given
+    ]
+    others = {name: target for name, target in own.items() if name not in given}
+    return {**given, **others}, notes
+
+
+def read_targets(texts: Sequence[str], *, n_samples: int) -> dict[str, Target]:
+    """Several columns by name, as `read_target`.
+
+    Raises:
+        InvalidInput: two columns of one name, or as `read_target`.
+        UnreadableFile: no such table.
+    """
+    by_column: dict[str, str] = {}
+    for text in texts:
+        column = _split(text)[1]
+        if column in by_column:
+            raise InvalidInput(
+                f"--target: two columns are called {column!r} ({by_column[column]}, {text}); "
+                "rename one, so that they can be told apart"
+            )
+        by_column[column] = text
+    return dict(read_target(text, n_samples=n_samples) for text in texts)
+
+
 def read_target(text: str, *, n_samples: int) -> tuple[str, Bools]:
     """A column of booleans, one per sample, in the order of the samples.
 
@@ -58,10 +94,7 @@ def read_target(text: str, *, n_samples: int) -> tuple[str, Bools]:
         InvalidInput: not of that form, no such column, other values, or another number of rows.
         UnreadableFile: no such table.
     """
-    name, _, column = text.rpartition(":")
-    if not name or not column:
-        raise InvalidInput(f"--target: expected FILE:COLUMN, got {text!r}")
-    path = Path(name)
+    path, column = _split(text)
     values = _parquet(path, column) if path.suffix == ".parquet" else _csv(path, column)
     if len(values) != n_samples:
         raise InvalidInput(
@@ -78,6 +111,13 @@ def read_target(text: str, *, n_samples: int) -> tuple[str, Bools]:
             )
         good[row] = _WORDS[word]
     return column, good
+
+
+def _split(text: str) -> tuple[Path, str]:
+    name, _, column = text.rpartition(":")
+    if not name or not column:
+        raise InvalidInput(f"--target: expected FILE:COLUMN, got {text!r}")
+    return Path(name), column
 
 
 def _csv(path: Path, column: str) -> list[str]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from graphassay.cli.audit_linearization import (
+    AssessOnly,
     Linearization,
     LinearizationAsked,
     LinearizationStudy,
     MatrixRuns,
     Permutations,
+    Precision,
     Strategies,
     Targets,
     TestGraphs,
@@ -144,6 +146,8 @@ def audit(
     test_graphs: TestGraphs = None,
     matrix_run: MatrixRuns = None,
     target: Targets = None,
+    assess_only: AssessOnly = None,
+    precision: Precision = None,
     name: Annotated[
         str | None, typer.Option("--name", help="What to call the generator (default: its file).")
     ] = None,
@@ -198,6 +202,8 @@ def audit(
         test_graphs=test_graphs,
         matrix_runs=tuple(matrix_run or ()),
         targets=tuple(target or ()),
+        assess_only=assess_only,
+        precision=precision,
     )
     orders.check(has_run=bool(asked.runs))
     _check_before_reading(options)

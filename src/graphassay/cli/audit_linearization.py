@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -51,6 +51,18 @@ Targets = Annotated[
         help="With --linearization: FILE:COLUMN, whether each sample is good: do LU and NLL tell?",
     ),
 ]
+AssessOnly = Annotated[
+    str | None,
+    typer.Option(
+        "--assess-only",
+        metavar="TARGET",
+        help="With --linearization: linearize only good samples anew, e.g. by validity.",
+    ),
+]
+Precision = Annotated[
+    Literal["float32", "bf16"] | None,
+    typer.Option("--precision", help="With --linearization: of the weights (default float32)."),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +75,8 @@ class LinearizationAsked:
     test_graphs: int | None = None
     matrix_runs: tuple[Path, ...] = ()
     targets: tuple[str, ...] = ()
+    assess_only: str | None = None
+    precision: Literal["float32", "bf16"] | None = None
 
     def check(self, *, has_run: bool) -> None:
         """Refuse combinations that have no meaning.
@@ -78,6 +92,8 @@ class LinearizationAsked:
             "--test-graphs": self.test_graphs,
             "--matrix-run": self.matrix_runs or None,
             "--target": self.targets or None,
+            "--assess-only": self.assess_only,
+            "--precision": self.precision,
         }
         idle = [name for name, value in given.items() if value is not None]
         if not self.wanted:
@@ -91,14 +107,26 @@ class LinearizationAsked:
                 "--permutations: expected at least 2, for a spread, got "
                 f"{self.permutations}; leave it out for 32"
             )
+        if self.strategies is not None and not self.strategy_names:
+            raise InvalidInput(
+                "--strategies: expected names (native, random, …, or all), got "
+                f"{self.strategies!r}; leave it out for native,random"
+            )
+
+    @property
+    def strategy_names(self) -> tuple[str, ...]:
+        """The strategies that were named."""
+        return tuple(s.strip() for s in (self.strategies or "").split(",") if s.strip())
 
     def options(self, seed: int) -> "LinearizationOptions":
         """As the audit takes them."""
         from graphassay.assay.linearization import LinearizationOptions
 
-        given: dict[str, Any] = {"permutations": self.permutations}
-        if self.strategies is not None:
-            given["strategies"] = tuple(s.strip() for s in self.strategies.split(",") if s.strip())
+        given: dict[str, Any] = {
+            "permutations": self.permutations,
+            "strategies": self.strategy_names or None,
+            "precision": self.precision,
+        }
         return LinearizationOptions(
             n_test_graphs=self.test_graphs,
             seed=seed,
@@ -108,13 +136,14 @@ class LinearizationAsked:
 
 @dataclass(frozen=True, eq=False)
 class LinearizationStudy:
-    """What is asked, and of which runs and graphs. Samples are drawn or read when it starts."""
+    """What is asked, and of which runs and graphs. Samples are drawn when it starts."""
 
     runs: "tuple[Run, ...]"
     test: "GraphSet"
     test_name: str
     options: "LinearizationOptions"
-    targets: tuple[str, ...]
+    targets: "Mapping[str, Target]"
+    assess_only: str | None
     samples: "Callable[[], SampleSet | None]"
     keep: Path
     device: str
@@ -132,14 +161,16 @@ class LinearizationStudy:
         if samples is None:
             notes.append(
                 "the samples come without their token sequences, so that there is no generation "
-                "NLL: give what `graphassay sample` wrote, or let them be drawn"
+                "NLL and they are not scored: give what `graphassay sample` wrote, or let them be "
+                "drawn"
             )
         audit = linearization_audit(
             self.runs,
             self.test,
             options=self.options,
             samples=samples,
-            targets={} if samples is None else self._targets(len(samples.samples)),
+            targets=self.targets,
+            assess_only=self.assess_only,
             test_name=self.test_name,
             store=CellStore(self.keep),
             device=self.device,
@@ -156,19 +187,16 @@ class LinearizationStudy:
         asked: dict[str, Any] = {
             "permutations": self.options.permutations,
             "strategies": ",".join(self.options.strategies),
+            "precision": self.options.precision,
         }
+        if self.assess_only is not None:
+            asked["assess_only"] = self.assess_only
         return replace(
             result,
             linearization=replace(audit, notes=(*notes, *audit.notes)),
             provenance=provenance,
             options={**result.options, **asked},
         )
-
-    def _targets(self, n_samples: int) -> "dict[str, Target]":
-        from graphassay.assay.targets import own_targets, read_target
-
-        given = dict(read_target(text, n_samples=n_samples) for text in self.targets)
-        return {**given, **own_targets(self.runs[0].linearizer.molecules)}
 
 
 def open_linearization(
@@ -190,13 +218,15 @@ def open_linearization(
 
     Raises:
         InvalidInput: no held-out graphs, a run without random linearizations, an unknown strategy,
-            runs over other labels.
+            runs over other labels, a target that does not fit the samples.
+        UnreadableFile: a target's table that cannot be read.
     """
     if not asked.wanted or study is None:
         return None
     from graphassay.assay.linearization import check_inputs
     from graphassay.assay.model_side import generated_samples
-    from graphassay.assay.run_graphs import molecule_options, read_sequences
+    from graphassay.assay.run_graphs import molecule_options
+    from graphassay.assay.targets import beside_own, read_targets
     from graphassay.errors import InvalidInput
     from graphassay.lm.run import load_run
 
@@ -216,12 +246,19 @@ def open_linearization(
         )
     options = asked.options(seed)
     runs = (*study.runs, *others)
-    check_inputs(runs, test, options, {}, None)
     given = sources["generated"]
+    with_sequences = None if given is None else _given_samples(first, given, asked)
+    n_samples = study.questions.n if with_sequences is None else len(with_sequences.samples)
+    targets, notes = beside_own(
+        read_targets(asked.targets, n_samples=n_samples), first.linearizer.molecules
+    )
+    check_inputs(runs, test, options, targets, asked.assess_only)
+    if sources["holdout"] is None:
+        notes += _other_splits(runs)
 
     def samples() -> "SampleSet | None":
         if given is not None:
-            return read_sequences(first, Path(given))
+            return with_sequences
         return generated_samples(
             first, study.questions, keep=study.keep, device=study.device, threads=study.threads
         )
@@ -231,13 +268,31 @@ def open_linearization(
         test=test,
         test_name=sources["holdout"] or f"the valid and test split of {study.name}",
         options=options,
-        targets=asked.targets,
+        targets=targets,
+        assess_only=asked.assess_only,
         samples=samples,
         keep=study.keep,
         device=study.device,
         threads=study.threads,
-        notes=tuple(_other_splits(runs)) if sources["holdout"] is None else (),
+        notes=tuple(notes),
     )
+
+
+def _given_samples(run: "Run", given: str, asked: LinearizationAsked) -> "SampleSet | None":
+    """The samples with their sequences; without, options that need them are refused."""
+    from graphassay.assay.run_graphs import read_sequences
+    from graphassay.errors import InvalidInput
+
+    found = read_sequences(run, Path(given))
+    if found is None:
+        needing = {"--target": asked.targets, "--assess-only": asked.assess_only}
+        idle = [name for name, value in needing.items() if value]
+        if idle:
+            raise InvalidInput(
+                f"{idle[0]}: {given} comes without its token sequences, so that its graphs are not "
+                "scored: give what `graphassay sample` wrote, or leave it out"
+            )
+    return found
 
 
 def _other_splits(runs: "tuple[Run, ...]") -> list[str]:

@@ -1,6 +1,7 @@
 """``graphassay metrics``: quality and fidelity of a generated set."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -21,6 +22,7 @@ from graphassay.cli.progress import phases
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from graphassay.metric_cards import MetricCard
     from graphassay.results import Estimate, Undefined, Value
     from graphassay.results.quality import Quality
 
@@ -47,6 +49,17 @@ def metrics(
         int,
         typer.Option("--max-molecules", min=1, help="Per set, for FCD, SNN, parts, properties."),
     ] = 10_000,
+    kernel: Annotated[
+        Literal["gaussian_tv", "gaussian_emd", "rbf"],
+        typer.Option("--kernel", help="Of the degree, clustering, orbit and spectral MMD."),
+    ] = "gaussian_tv",
+    unbiased: Annotated[
+        bool, typer.Option("--unbiased", help="U-statistics for those four MMDs.")
+    ] = False,
+    wl_iterations: Annotated[
+        int,
+        typer.Option("--wl-iterations", min=0, help="Rounds of Weisfeiler-Lehman refinement."),
+    ] = 5,
     out: Annotated[
         Path | None, typer.Option("--out", help="Also write the numbers: .json or .csv.")
     ] = None,
@@ -66,12 +79,15 @@ def metrics(
     Example: graphassay metrics --train qm9-sample --generated samples.smi --only validity,snn
     """
     from graphassay.assay.quality import check_metrics, quality
+    from graphassay.metrics.graph_quality import GraphMetricOptions
     from graphassay.output import replacing
-    from graphassay.results import dumps
 
     keys = None if only is None else [key.strip() for key in only.split(",") if key.strip()]
     check_metrics(keys)
     write = None if out is None else _writer(out)
+    graph_options = GraphMetricOptions(
+        kernel=kernel, unbiased=unbiased, wl_iterations=wl_iterations
+    )
     molecules = molecule_options(hydrogens, kekulize=kekulize, charges=charges)
     sources = {"train": train, "generated": generated, "holdout": holdout}
     sets = {
@@ -87,6 +103,7 @@ def metrics(
             metrics=keys,
             reference=reference,
             max_molecules=max_molecules,
+            graph_options=graph_options,
             seed=seed,
             threads=threads,
             progress=progress,
@@ -95,7 +112,7 @@ def metrics(
         with replacing(out) as draft:
             draft.write_text(write(found), encoding="utf-8")
     if as_json:
-        typer.echo(dumps(found), nl=False)
+        typer.echo(_as_json(found), nl=False)
     else:
         print_quality(found)
 
@@ -103,10 +120,9 @@ def metrics(
 def _writer(out: Path) -> Any:
     """What turns the numbers into the text of this file, known before any work is done."""
     from graphassay.errors import InvalidInput
-    from graphassay.results import dumps
 
     if out.suffix == ".json":
-        return dumps
+        return _as_json
     if out.suffix == ".csv":
         return _as_csv
     raise InvalidInput(f"{out}: expected a name that ends in .json or .csv")
@@ -134,6 +150,25 @@ HEADER = (
 )
 
 
+def _as_json(found: "Quality") -> str:
+    """The record as in an audit's results.json, each number with its name, direction and range."""
+    from graphassay.metric_cards import CARDS
+    from graphassay.results import dumps
+    from graphassay.results.files import encode
+
+    document = encode(found)
+    for kind in ("metrics", "properties"):
+        document[kind] = [
+            {"key": told["key"], **_about(CARDS[told["key"]]), **told} for told in document[kind]
+        ]
+    return dumps(document)
+
+
+def _about(card: "MetricCard") -> dict[str, str]:
+    """What a number is, beside the number: its range is that of the number as it is written."""
+    return {"name": card.name, "better": card.better, "range": replace(card, unit="").range}
+
+
 def _as_csv(found: "Quality") -> str:
     """One row per metric; what is undefined has no number, and its reason in the last column."""
     import csv
@@ -150,17 +185,17 @@ def _rows(found: "Quality") -> Iterator[list[Any]]:
     from graphassay.metric_cards import CARDS
 
     for key, value, reference, n_reference, real, detail in _numbers(found):
-        card = CARDS[key]
+        card = _about(CARDS[key])
         reason = getattr(value.value, "reason", "")
         numbers = [_plain(x) for x in (value.value, value.low, value.high)]
-        about = [value.level, value.method, value.n, card.better, card.range]
+        about = [value.level, value.method, value.n, card["better"], card["range"]]
         split = [reference, n_reference or "", _plain(real), detail, reason]
-        yield [key, card.name, *numbers, *about, *split]
+        yield [key, card["name"], *numbers, *about, *split]
     for key, why in found.skipped:
-        card = CARDS[key]
+        card = _about(CARDS[key])
         empty = [""] * (len(HEADER) - 3)
-        empty[6:8] = [card.better, card.range]
-        yield [key, card.name, *empty, why.reason]
+        empty[6:8] = [card["better"], card["range"]]
+        yield [key, card["name"], *empty, why.reason]
 
 
 def _numbers(
@@ -185,7 +220,7 @@ def _plain(value: "Value | Undefined | None") -> float | str:
 
 
 def print_quality(found: "Quality") -> None:
-    """The metrics as a table on stdout, then what was skipped and what to know."""
+    """The metrics as a table on stdout, then kernels and tools, what was skipped, what to know."""
     from rich.console import Console
     from rich.markup import escape
 
@@ -193,12 +228,18 @@ def print_quality(found: "Quality") -> None:
     if not console.is_terminal:
         console.width = max(console.width, TABLE_WIDTH)
     console.print(_table(found))
+    details: dict[str, list[str]] = {}
     reasons: dict[str, list[str]] = {}
-    for m_key, value, *_ in _numbers(found):
+    for m_key, value, _, _, real, detail in _numbers(found):
+        details.setdefault(detail, []).append(m_key)
         if not isinstance(value.value, float | int):
             reasons.setdefault(value.value.reason, []).append(m_key)
+        elif not isinstance(real, float | int | None):
+            reasons.setdefault(real.reason, []).append(f"{m_key} (real)")
     for key, why in found.skipped:
         reasons.setdefault(why.reason, []).append(key)
+    for detail, keys in details.items():
+        console.print(escape(f"detail: {', '.join(keys)}: {detail}"), soft_wrap=True)
     for reason, keys in reasons.items():
         console.print(escape(f"undefined: {', '.join(keys)}: {reason}"), soft_wrap=True)
     for note in found.notes:
@@ -211,7 +252,7 @@ def _table(found: "Quality") -> "Table":
     from graphassay.metric_cards import CARDS
 
     arrows = {"higher": "up", "lower": "down", "neither": ""}
-    table = Table("", "Value", "95 % interval", "Real", "n", "Better", "Against", box=None)
+    table = Table("", "Value", "95 % interval", "Real", "n", "Better", "Range", "Against", box=None)
     for key, value, reference, n_reference, real, _ in _numbers(found):
         interval = f"{_shown(value.low)} to {_shown(value.high)}"
         defined = isinstance(value.low, float | int)
@@ -222,6 +263,7 @@ def _table(found: "Quality") -> "Table":
             "" if real is None else _shown(real),
             f"{value.n:,}",
             arrows[CARDS[key].better],
+            _about(CARDS[key])["range"],
             f"{reference} ({n_reference:,})" if n_reference else reference,
         )
     return table

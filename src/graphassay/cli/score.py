@@ -43,7 +43,9 @@ def score(
         Literal["lu", "mean", "nll"] | None,
         typer.Option("--filter", help="Rank by it, lowest best; write both halves beside OUT."),
     ] = None,
-    keep: Annotated[float, typer.Option("--keep", help="With --filter: the share kept.")] = 0.8,
+    keep: Annotated[
+        float | None, typer.Option("--keep", help="With --filter: the share kept (default 0.8).")
+    ] = None,
     per_token: Annotated[
         bool, typer.Option("--per-token", help="Also every token's -log p.")
     ] = False,
@@ -67,12 +69,16 @@ def score(
     Example: graphassay score run molecules.smi --permutations 16 --out scores.parquet
     """
     import graphassay.lm  # first: asks OpenMP to sleep before torch loads it
+    from graphassay.errors import InvalidInput
     from graphassay.lm.output import ScoreWriter, score_tables
     from graphassay.lm.ranking import check_ranking
 
     del graphassay
+    share = 0.8 if keep is None else keep
     if rank_by is not None:
-        check_ranking(rank_by, keep, permutations)
+        check_ranking(rank_by, share, permutations)
+    elif keep is not None:
+        raise InvalidInput("--keep: belongs to --filter: give that too, or leave it out")
     options = _Options(permutations, strategy, per_token, precision, device, seed, threads)
     open_job = _smiles_job if serialization == "smiles" else _run_job
     writer = ScoreWriter(out)
@@ -87,10 +93,13 @@ def score(
             total += sum(scored.to_pylist())
             values += table["lu" if rank_by == "lu" else "nll_nats"].to_pylist()
     summary: dict[str, Any] = {"out": str(out), "n": len(job.graphs), "n_scored": n_scored}
+    intake = job.graphs.intake
+    if intake is not None:
+        summary |= {"n_records": intake.n_records, "n_not_read": intake.n_refused}
     if n_scored:
         summary["mean_nll_nats"] = total / n_scored
     if rank_by is not None:
-        summary["filter"] = _write_halves(job.graphs, graphs, values, out, rank_by, keep)
+        summary["filter"] = _write_halves(job.graphs, graphs, values, out, rank_by, share)
     _print(summary, as_json=as_json)
 
 
@@ -191,12 +200,8 @@ def _write_halves(
     account: dict[str, Any] = {"by": rank_by, "keep": keep}
     for name, rows in (("kept", halves.kept), ("rejected", halves.rejected)):
         path = out.with_name(f"{out.stem}.{name}{suffix}")
-        n_written = write_selection(graphs, rows, original, path) if len(rows) else 0
-        account[name] = {
-            "out": str(path) if len(rows) else None,
-            "n": len(rows),
-            "n_written": n_written,
-        }
+        n_written = write_selection(graphs, rows, original, path)  # of no rows: an empty file
+        account[name] = {"out": str(path), "n": len(rows), "n_written": n_written}
     account["rejected"]["n_without_value"] = halves.n_unranked
     account["threshold"] = halves.threshold
     return account
@@ -210,17 +215,21 @@ def _print(summary: dict[str, Any], *, as_json: bool) -> None:
         return
     mean = f", mean {summary['mean_nll_nats']:.3f} nats" if summary["n_scored"] else ""
     typer.echo(f"{summary['out']}: {summary['n_scored']:,} of {summary['n']:,} graphs scored{mean}")
-    if "filter" not in summary:
-        return
-    account = summary["filter"]
+    if "filter" in summary:
+        _print_halves(summary["filter"])
+    if summary.get("n_not_read"):
+        where = " and are in neither file" if "filter" in summary else ""
+        counts = f"{summary['n_not_read']:,} of {summary['n_records']:,} records"
+        typer.echo(f"{counts} gave no graph{where}")
+
+
+def _print_halves(account: dict[str, Any]) -> None:
     kept, rejected = account["kept"], account["rejected"]
-    if kept["n"]:
-        limit = f"{account['by']} at most {account['threshold']:.4g}"
-        typer.echo(f"{kept['out']}: {kept['n']:,} kept ({limit})")
-    if rejected["n"]:
-        lost = rejected["n_without_value"]
-        why = f", {lost:,} of them for want of a value" if lost else ""
-        typer.echo(f"{rejected['out']}: {rejected['n']:,} rejected{why}")
+    limit = f" ({account['by']} at most {account['threshold']:.4g})" if kept["n"] else ""
+    typer.echo(f"{kept['out']}: {kept['n']:,} kept{limit}")
+    lost = rejected["n_without_value"]
+    why = f", {lost:,} of them for want of a value" if lost else ""
+    typer.echo(f"{rejected['out']}: {rejected['n']:,} rejected{why}")
     for half in (kept, rejected):
         if half["n_written"] < half["n"]:
             say(f"{half['out']}: {half['n'] - half['n_written']:,} graphs cannot be written so")

@@ -32,9 +32,12 @@ def write_selection(
         How many records were written; graphs that the format cannot hold are not.
     """
     from graphassay.io import write, write_chunks
+    from graphassay.io.formats import by_name
 
     chosen = np.asarray(rows, dtype=np.int64)
     form = graphs.intake.format if graphs.intake is not None else None
+    if by_name(path) == "arrow":  # it keeps the intake of the file that it was made from
+        form = "arrow"
     if form in LINE_FORMATS and graphs.records is not None:
         places = set(graphs.records[chosen].tolist())
         with replacing(path) as draft:

@@ -5,7 +5,6 @@ sequences are sorted by length, so that next to nothing is padding; logits exist
 tokens at a time, and only for real ones.
 """
 
-import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import numpy.typing as npt
 import torch
 
 from graphassay.automorphisms import log_automorphisms
-from graphassay.errors import BudgetExceeded, InvalidInput
+from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.linearize import TokenBatch, TokenType
 from graphassay.lm.data import length_sorted_batches
@@ -63,7 +62,9 @@ class Scores:
     n_distinct: Int64 | None = None
     """How many of the K linearizations of each graph are distinct."""
     single: npt.NDArray[np.bool_] | None = None
-    """Which graphs have one linearization only: their spread is undefined."""
+    """Which graphs have one linearization only: their spread is undefined. K equal draws of a
+    random strategy are taken for that only where the draws had probability 1, or a graph is too
+    symmetric to tell."""
 
     @property
     def mean(self) -> Float64:
@@ -120,7 +121,7 @@ def score(
             linearization of each (the canonical one, where there is one).
         strategy: ``native`` (as trained), or another that writes the same tokens: of SENT,
             ``random``, ``min-degree``, ``max-degree`` or ``anchor``; of DFS codes, ``random``.
-        seed: of the random linearizations.
+        seed: of the random linearizations; never those that a training run of any seed saw.
         per_token: also give every token's share.
         tally: also count confidences and hits of each linearization by `TokenType` of the token
             predicted. Tokens and logits are not kept.
@@ -142,7 +143,7 @@ def score(
             batch = linearizer.batch(
                 graphs,
                 chosen,
-                seed=seed,
+                seed=scoring_seed(seed),
                 epoch=draw,
                 threads=threads,
                 max_length=model.context,
@@ -158,6 +159,14 @@ def score(
         if n_draws > 1:
             scores = _with_repeats(scores, graphs, threads)
         yield scores if per_token else dataclasses.replace(scores, tokens=(), token_nll=())
+
+
+def scoring_seed(seed: int) -> int:
+    """The linearizer's seed for scoring: apart from all training seeds, which are below 2**32.
+
+    Otherwise a training graph would be scored on the very sequences that the model learned.
+    """
+    return 2**32 + seed
 
 
 def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
@@ -214,9 +223,11 @@ def _with_repeats(scores: Scores, graphs: GraphSet, threads: int | None) -> Scor
     if scores.log_q is not None and single.any():
         # K equal draws may be chance: the linearizer's own probability of the sequence decides.
         at = np.flatnonzero(single)
-        with contextlib.suppress(BudgetExceeded):  # too symmetric to count: leave it at K draws
-            log_aut = log_automorphisms(graphs.take(scores.indices[at]), threads=threads)
-            single[at] = np.abs(scores.log_q[at, 0] + log_aut) < 1e-9
+        log_aut = log_automorphisms(
+            graphs.take(scores.indices[at]), threads=threads, on_budget="nan"
+        )
+        # Too symmetric to count: leave it at K draws.
+        single[at] = np.isnan(log_aut) | (np.abs(scores.log_q[at, 0] + log_aut) < 1e-9)
     return dataclasses.replace(scores, n_distinct=counts, single=single)
 
 

@@ -46,6 +46,11 @@ class SmilesModel:
     """Longest sequence, special tokens counted; None where the model names no limit."""
 
     @property
+    def knows_carbon(self) -> bool:
+        """Whether C, the shortest SMILES, has an ordinary token: else these are no SMILES."""
+        return not set(self.tokenizer("C")["input_ids"]) <= set(self.tokenizer.all_special_ids)
+
+    @property
     def framing(self) -> str:
         """In words: what stands before and after a SMILES."""
         before, after = self._frame(self.tokenizer("C")["input_ids"])
@@ -129,7 +134,13 @@ def load_smiles_model(
         getattr(model.config, name, None) for name in ("max_position_embeddings", "n_positions")
     ]
     context = next((int(limit) for limit in limits if limit), None)
-    return SmilesModel(model.eval().to(place), tokenizer, place, context)
+    found = SmilesModel(model.eval().to(place), tokenizer, place, context)
+    if not found.knows_carbon:
+        raise InvalidRun(
+            f"{path}: its tokenizer knows no token for the SMILES C: expected a model over SMILES; "
+            "a run of `graphassay train` is scored without --serialization"
+        )
+    return found
 
 
 def smiles_of(graphs: "GraphSet") -> list[str]:

@@ -1,5 +1,7 @@
 """Fréchet ChemNet distance, from the activations of ChemNet."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 from scipy import linalg
@@ -48,10 +50,9 @@ def frechet_distance(
             f"{reference.shape}"
         )
     n = len(generated)
-    for side, rows in (("generated", generated), ("reference", reference)):
-        if len(rows) < max(least, 2):
-            nothing = Undefined(f"needs at least {max(least, 2)} {side} molecules, got {len(rows)}")
-            return Estimate(nothing, nothing, nothing, n, "bootstrap of the generated set")
+    nothing = too_few({"generated": n, "reference": len(reference)}, least=least)
+    if nothing is not None:
+        return Estimate(nothing, nothing, nothing, n, "bootstrap of the generated set")
     activations: Floats = generated.astype(np.float64)
     target = _Gaussian(reference.astype(np.float64))
     value = target.distance(activations, np.ones(n))
@@ -64,6 +65,14 @@ def frechet_distance(
         for _ in range(n_resamples)
     ]
     return resampled(value, draws, n=n, bounds=(0.0, np.inf))
+
+
+def too_few(sizes: Mapping[str, int], *, least: int = MIN_MOLECULES) -> Undefined | None:
+    """Why there is no distance between sets of these sizes; None where there is one."""
+    for side, n in sizes.items():
+        if n < max(least, 2):
+            return Undefined(f"needs at least {max(least, 2)} {side} molecules, got {n}")
+    return None
 
 
 class _Gaussian:

@@ -1,7 +1,8 @@
 """The whole-graph metrics of a generated set, in the order in which to show them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,11 @@ from graphassay.metrics.graph_statistics import (
 from graphassay.metrics.planarity import connected_planar, planar_validity
 from graphassay.results import Estimate, Value
 from graphassay.results.quality import QualityMetric, Split
+
+_MMD = ("degree_mmd", "clustering_mmd", "orbit_mmd", "spectral_mmd")
+_WL = ("wl_mmd", "wl_coverage", "wl_diversity")
+KEYS = (*_MMD, *_WL, "planar_validity")
+"""Of the cards of what `graph_quality` computes, in the order in which to show them."""
 
 MAX_PAIRWISE = 2_048
 """Graphs per set in the MMDs that need every pair."""
@@ -69,6 +75,7 @@ def graph_quality(
     holdout: GraphSet | None = None,
     *,
     reference: Split = "train",
+    metrics: Collection[str] | None = None,
     n_failed: int = 0,
     options: GraphMetricOptions | None = None,
     seed: int = 0,
@@ -83,6 +90,7 @@ def graph_quality(
             them as of generated graphs, or all where there are fewer (``detail`` then says so).
         reference: what the generated graphs are held against: ``train`` as M does, or ``holdout``
             as SPECTRE and DiGress do; train's graphs are then the ``real`` ones.
+        metrics: keys of `KEYS`, to compute these alone; default all.
         n_failed: generated records that did not become a graph (for planar validity alone).
         options: kernels, sizes, numbers of resamples.
         seed: of samples and resamples.
@@ -94,13 +102,16 @@ def graph_quality(
         connected. What is undefined says why.
     """
     options = options or GraphMetricOptions()
+    wanted = frozenset(KEYS if metrics is None else metrics)
+    for key in sorted(wanted - set(KEYS)):
+        raise InvalidInput(f"metrics: expected any of {', '.join(KEYS)}; got {key!r}")
     if reference == "holdout" and holdout is None:
         raise InvalidInput("reference 'holdout': expected held-out graphs, got none")
     if reference not in ("train", "holdout"):
         raise InvalidInput(f"reference: expected 'train' or 'holdout', got {reference!r}")
     against, real = (train, holdout) if reference == "train" else (holdout, train)
     assert against is not None
-    jobs = _Jobs(against, generated, real, reference, options, seed, threads)
+    jobs = _Jobs(against, generated, real, reference, wanted, options, seed, threads)
     return [*jobs.statistics(), *jobs.wl(), *jobs.planar(train, n_failed)]
 
 
@@ -112,6 +123,7 @@ class _Jobs:
     generated: GraphSet
     real: GraphSet | None
     reference: Split
+    wanted: Collection[str]
     options: GraphMetricOptions
     seed: int
     threads: int
@@ -127,24 +139,27 @@ class _Jobs:
         return graphs.take(np.sort(self.rng(purpose).choice(len(graphs), most, replace=False)))
 
     def statistics(self) -> Iterator[QualityMetric]:
+        names = [name for name in _STATISTICS if f"{name}_mmd" in self.wanted]
+        if not names:
+            return
         most = self.options.max_pairwise
         against = self.sample(self.against, most, 0)
         generated = self.sample(self.generated, most, 1)
         real = None if self.real is None else self.sample(self.real, len(generated), 2)
         sampled = len(against) < len(self.against)
         sets = [against, generated] if real is None else [against, generated, real]
-        counts = [VertexCounts.of(graphs, threads=self.threads) for graphs in sets]
+        sides = [_Side(graphs, self.threads) for graphs in sets]
         kind = "U-statistic (unbiased)" if self.options.unbiased else "V-statistic (biased)"
-        for purpose, (name, rows_of) in enumerate(_STATISTICS.items(), start=10):
+        for name in names:
             kernel = mmd.KERNELS[self.options.kernel][name]
-            y, x, *rest = (rows_of(g, c) for g, c in zip(sets, counts, strict=True))
+            y, x, *rest = map(_STATISTICS[name], sides)
             within = kernel.matrix(y, y)
             estimate = mmd.mmd_estimate(
                 kernel.matrix(x, x),
                 within,
                 kernel.matrix(x, y),
                 unbiased=self.options.unbiased,
-                rng=self.rng(purpose),
+                rng=self.rng(_STREAMS[name]),
                 n_resamples=self.options.n_resamples,
                 sampled_reference=sampled,
             )
@@ -161,6 +176,8 @@ class _Jobs:
             yield self.metric(f"{name}_mmd", estimate, len(against), reals, detail)
 
     def wl(self) -> Iterator[QualityMetric]:
+        if not set(_WL) & set(self.wanted):
+            return
         against = self.sample(self.against, self.options.max_reference, 3)
         generated = self.sample(self.generated, self.options.max_reference, 4)
         real = None if self.real is None else self.sample(self.real, len(generated), 5)
@@ -181,23 +198,26 @@ class _Jobs:
                 z, y, rng=self.rng(20), n_resamples=n_resamples, sampled_reference=sampled
             )
 
-        def coverage(z: wl.WlFeatures) -> Estimate:
+        def coverage(z: wl.WlFeatures, _: int) -> Estimate:
             return wl.wl_coverage(z, y, threshold=threshold, threads=self.threads)
 
         def diversity(z: wl.WlFeatures, n_resamples: int) -> Estimate:
             return wl.wl_diversity(z, rng=self.rng(21), n_resamples=n_resamples)
 
-        m = len(against)
-        reals = [distance(z, 2).value for z in rest]
-        yield self.metric("wl_mmd", distance(x, n), m, reals, f"{kernel}; U-statistic (unbiased)")
-        reals = [coverage(z).value for z in rest]
-        detail = f"{kernel}; covered from similarity {threshold:g}"
-        yield self.metric("wl_coverage", coverage(x), m, reals, detail)
-        reals = [diversity(z, 2).value for z in rest]
-        metric = self.metric("wl_diversity", diversity(x, n), 0, reals, kernel)
-        yield replace(metric, reference="")
+        for key, compute, about in (
+            ("wl_mmd", distance, "; U-statistic (unbiased)"),
+            ("wl_coverage", coverage, f"; covered from similarity {threshold:g}"),
+            ("wl_diversity", diversity, ""),
+        ):
+            if key in self.wanted:
+                reals = [compute(z, 2).value for z in rest]
+                metric = self.metric(key, compute(x, n), len(against), reals, kernel + about)
+                alone = key == "wl_diversity"  # of one set
+                yield replace(metric, reference="", n_reference=0) if alone else metric
 
     def planar(self, train: GraphSet, n_failed: int) -> Iterator[QualityMetric]:
+        if "planar_validity" not in self.wanted:
+            return
         sets = [train, self.generated]
         if not all(_unlabelled(graphs) for graphs in sets):
             return
@@ -218,12 +238,25 @@ class _Jobs:
         return QualityMetric(key, value, self.reference, n_reference, _only(reals), detail)
 
 
-_STATISTICS: dict[str, Callable[[GraphSet, VertexCounts], Rows]] = {
-    "degree": lambda _, counts: degree_histograms(counts),
-    "clustering": lambda _, counts: clustering_histograms(counts),
-    "orbit": lambda _, counts: orbit_means(counts),
-    "spectral": lambda graphs, _: spectrum_histograms(graphs),
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One set, its vertices counted once, and only where that is asked for."""
+
+    graphs: GraphSet
+    threads: int
+
+    @cached_property
+    def counts(self) -> VertexCounts:
+        return VertexCounts.of(self.graphs, threads=self.threads)
+
+
+_STATISTICS: dict[str, Callable[[_Side], Rows]] = {
+    "degree": lambda side: degree_histograms(side.counts),
+    "clustering": lambda side: clustering_histograms(side.counts),
+    "orbit": lambda side: orbit_means(side.counts),
+    "spectral": lambda side: spectrum_histograms(side.graphs),
 }
+_STREAMS = {name: purpose for purpose, name in enumerate(_STATISTICS, start=10)}
 _BINS = {
     "degree": "degree histogram",
     "clustering": "clustering coefficients in 100 bins",

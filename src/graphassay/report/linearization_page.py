@@ -106,8 +106,7 @@ def _takeaways(audit: LinearizationAudit) -> dict[str, str]:
 
 def target(audit: LinearizationAudit) -> str:
     """The property that ``good`` of the scored graphs is about."""
-    named = [p.target for p in audit.predictions if isinstance(p, Prediction)]
-    return named[0] if named else "good"
+    return audit.scatter_target or "good"
 
 
 def summary_row(row: MatrixRow) -> list[tuple[str, str]]:

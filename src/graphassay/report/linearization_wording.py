@@ -1,7 +1,8 @@
 """What the likelihoods say about the graph and its order, in words by stated rules.
 
 The rules of `graphassay.report.wording`: a difference is claimed only where intervals do not
-overlap, or one leaves out the value that means nothing.
+overlap, or one leaves out the value that means nothing. Numbers of the same graphs have no interval
+of their difference here: of those it is said whether their intervals overlap, and no more.
 """
 
 from graphassay.report.matrix import by_run, is_random, measured
@@ -49,7 +50,7 @@ def order_takeaway(audit: LinearizationAudit) -> str:
         words = {
             "above": "higher",
             "below": "lower",
-            "unclear": "no clear difference",
+            "unclear": "intervals overlap",
             "unknown": "not compared",
         }[where]
         parts.append(f"{name} {stated(first)} natively, {stated(second)} in random order ({words})")
@@ -69,6 +70,9 @@ def _measures(scores: StrategyScores) -> str:
         if estimate is not None
     ]
     return listed(parts)
+
+
+_PAIRED = ", which for numbers of the same graphs does not rule out a difference"
 
 
 def self_takeaway(found: SelfAssessment) -> str:
@@ -98,10 +102,10 @@ def self_takeaway(found: SelfAssessment) -> str:
     if claims:
         parts.append(
             f"The sequences that the model generated are {listed(claims)} than re-linearizations "
-            f"of the same {count(found.n)} graphs."
+            f"of the same {count(found.n)} graphs: the intervals do not overlap."
         )
     if open_:
-        parts.append(f"No clear difference in {listed(open_)}.")
+        parts.append(f"In {listed(open_)} the intervals overlap{_PAIRED}.")
     if unknown:
         parts.append(f"Not comparable: {listed(unknown)}.")
     return " ".join(parts)
@@ -136,9 +140,9 @@ def _lu_against_nll(found: Prediction) -> str:
         return ""
     where = compared(by_key["lu"].auc, by_key["generation_nll"].auc)
     words = {
-        "above": "LU tells good from bad better than generation NLL",
-        "below": "Generation NLL tells good from bad better than LU",
-        "unclear": "Between LU and generation NLL there is no clear difference",
+        "above": "LU has the higher AUC, generation NLL the lower: their intervals do not overlap",
+        "below": "Generation NLL has the higher AUC, LU the lower: their intervals do not overlap",
+        "unclear": f"The intervals of LU and generation NLL overlap{_PAIRED}",
     }
     return f" {words[where]}." if where in words else ""
 
@@ -164,7 +168,8 @@ def scatter_takeaway(audit: LinearizationAudit) -> str:
     which = f"{count(len(shown))} generated graph{'' if len(shown) == 1 else 's'}"
     if audit.n_scatter_of > len(shown):
         which += f" (a selection of {count(audit.n_scatter_of)})"
-    text = f"{which}: {count(good)} good, {count(bad)} not"
+    meaning = f" by {audit.scatter_target}" if audit.scatter_target else ""
+    text = f"{which}: {count(good)} good{meaning}, {count(bad)} not"
     unknown = len(shown) - good - bad
     text += f", {count(unknown)} not known" if unknown else ""
     if no_lu:

@@ -138,7 +138,8 @@ class Saturation:
 
 @dataclass(frozen=True)
 class ScoredGraph:
-    """A generated graph, its numbers, and whether it is good (None: not known)."""
+    """A generated graph, its numbers, and whether it is good by the audit's ``scatter_target``
+    (None: not known)."""
 
     graph: DrawnGraph
     generation_nll: float
@@ -167,3 +168,5 @@ class LinearizationAudit:
     lowest_lu: tuple[ScoredGraph, ...] = ()
     highest_lu: tuple[ScoredGraph, ...] = ()
     notes: tuple[str, ...] = ()
+    scatter_target: str = ""
+    """The property that ``good`` of the scored graphs is about; empty where none is known."""
