@@ -17,6 +17,7 @@ from graphassay.assay.cross_strategy import (
     score_permutations,
     strategy_scores,
 )
+from graphassay.assay.model_summary import mean_tokens, run_name, summarize
 from graphassay.assay.saturation import saturation
 from graphassay.assay.self_assessment import (
     GeneratedScores,
@@ -30,12 +31,9 @@ from graphassay.assay.self_assessment import (
 from graphassay.automorphisms import log_automorphisms
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
-from graphassay.lm.config import TrainConfig
-from graphassay.lm.history import step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.score import with_strategy
 from graphassay.results import Undefined
 from graphassay.results.linearization import LinearizationAudit, Saturation, StrategyScores
-from graphassay.results.model import ModelSummary
 
 if TYPE_CHECKING:
     from graphassay.lm.job import SampleSet
@@ -46,6 +44,8 @@ Bools = npt.NDArray[np.bool_]
 Float64 = npt.NDArray[np.float64]
 
 N_SATURATION_GRAPHS = 500
+N_LENGTH_GRAPHS = 500
+"""Test graphs whose lengths say how many tokens an unfinished training has seen."""
 
 Progress = Callable[[str], None]
 
@@ -118,7 +118,9 @@ def linearization_audit(
         if samples is not None and own is None:
             own = work.of_samples(run, samples, targets or {}, assess_only)
     audit = LinearizationAudit(
-        models=tuple(summarize(run, chosen) for run in runs),
+        models=tuple(
+            summarize(run, mean_tokens=mean_tokens(run, chosen[:N_LENGTH_GRAPHS])) for run in runs
+        ),
         n_permutations=options.permutations,
         test_set=shown,
         matrix=tuple(matrix),
@@ -209,13 +211,6 @@ def evaluation_strategies(run: "Run", wanted: Sequence[str]) -> tuple[str, ...]:
         else:
             names.append(with_strategy(run.linearizer, strategy).name)
     return tuple(dict.fromkeys(sorted(names, key=lambda name: name != run.linearizer.name)))
-
-
-def run_name(run: "Run") -> str:
-    """What tables call a run: its folder, with the checkpoint where it is one."""
-    folder = run.folder.resolve()
-    root = run.root.resolve()
-    return folder.name if folder == root else f"{root.name}/{folder.name}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -393,29 +388,3 @@ def _with_generated(
 
 def _digest(values: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:24]
-
-
-def summarize(run: "Run", test: GraphSet) -> ModelSummary:
-    """How the run was made, from its record.
-
-    Args:
-        run: the run, or a checkpoint.
-        test: where training has not finished, its tokens are estimated by those of these graphs.
-    """
-    lengths = run.linearizer.batch(test[:500], seed=0, on_refusal="skip").lengths
-    mean_tokens = float(lengths.mean()) - 1 if len(lengths) else 0.0
-    config = TrainConfig.from_dict(run.record.config)
-    valid = valid_nats_per_token(run)
-    return ModelSummary(
-        run=run_name(run),
-        fingerprint=run.fingerprint(),
-        serialization=run.linearizer.name,
-        n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),
-        n_steps=step_of(run),
-        n_tokens=tokens_at(run, step_of(run), mean_tokens=mean_tokens),
-        n_train=len(run.splits().train),
-        seed=config.seed,
-        valid_nats_per_token=Undefined("the run did not validate at this step")
-        if valid is None
-        else valid,
-    )

@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from graphassay.assay.cells import CellStore
 from graphassay.assay.hits import HitsFound, find_hits
+from graphassay.assay.model_summary import mean_tokens, summarize, validation
 from graphassay.assay.run_graphs import RunGraphs, check_training_seeds
 from graphassay.assay.sample_sets import DEFAULT_MINING, Draw, Mining, Reference, Sampler
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
-from graphassay.lm.config import TrainConfig
 from graphassay.lm.decoding import DECODINGS, Decoding, decoding_named
-from graphassay.lm.history import checkpoints_until, step_of, tokens_at, valid_nats_per_token
+from graphassay.lm.history import checkpoints_until, step_of, tokens_at
 from graphassay.lm.job import SampleSet
 from graphassay.lm.run import Run
 from graphassay.metric_cards import CARDS
@@ -260,7 +258,7 @@ class _Study:
             CheckpointScores(
                 step=step_of(run),
                 n_tokens=self._tokens(run, 0),
-                valid_nats_per_token=_validation(run),
+                valid_nats_per_token=validation(run),
                 scores=scores[self._cell(run, asked.decoding, asked.seed)],
             )
             for run in self.checkpoints
@@ -302,17 +300,8 @@ class _Study:
     def summary(self, place: int) -> ModelSummary:
         """What one run is."""
         run = self.runs[place]
-        config = TrainConfig.from_dict(run.record.config)
-        return ModelSummary(
-            run=str(run.folder),
-            fingerprint=self.sampler.weights(run),
-            serialization=run.linearizer.name,
-            n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),
-            n_steps=step_of(run),
-            n_tokens=self._tokens(run, place),
-            n_train=len(run.splits().train),
-            seed=config.seed,
-            valid_nats_per_token=_validation(run),
+        return summarize(
+            run, mean_tokens=self._mean_tokens[place], fingerprint=self.sampler.weights(run)
         )
 
     def _tokens(self, run: Run, place: int) -> int:
@@ -321,14 +310,10 @@ class _Study:
     @cached_property
     def _mean_tokens(self) -> list[float]:
         """Predicted tokens in a training sequence, where a run has not finished counting them."""
-        means = []
-        for run, reference in zip(self.runs, self.references, strict=True):
-            mean = 0.0
-            if "tokens" not in run.record.measured:
-                batch = run.linearizer.batch(reference.train, seed=0, on_refusal="skip")
-                mean = float(np.mean(batch.lengths)) - 1 if len(batch) else 0.0
-            means.append(mean)
-        return means
+        return [
+            mean_tokens(run, reference.train)
+            for run, reference in zip(self.runs, self.references, strict=True)
+        ]
 
     def hits(self, place: int, generated: GraphSet) -> HitsFound:
         """NLL of one run's reproduced training graphs against the others'."""
@@ -420,11 +405,3 @@ def _spreads(per_seed: Sequence[Mapping[str, Value]]) -> dict[str, SeedSpread]:
         )
         for name in per_seed[0]
     }
-
-
-def _validation(run: Run) -> Value:
-    value = valid_nats_per_token(run)
-    if value is not None:
-        return value
-    split = run.record.config["valid_share"] > 0
-    return Undefined("not validated at this step" if split else "no validation split")
