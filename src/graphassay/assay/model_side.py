@@ -53,7 +53,8 @@ class Questions:
         seed: the first decoding seed; also of random linearizations.
         n: samples in each set that is drawn.
         constrained: mask what the grammar forbids.
-        nll_draws: linearizations averaged into a training graph's likelihood, where it has many.
+        nll_draws: linearizations averaged into a training graph's likelihood, where it has many;
+            None takes `NLL_DRAWS`.
     """
 
     trajectory: bool = False
@@ -63,13 +64,14 @@ class Questions:
     seed: int = 0
     n: int = 1024
     constrained: bool = True
-    nll_draws: int = NLL_DRAWS
+    nll_draws: int | None = None
 
     def __post_init__(self) -> None:
         decoding_named(self.decoding)
         for name in ("decoding_seeds", "n", "nll_draws"):
-            if getattr(self, name) < 1:
-                raise InvalidInput(f"{name}: expected at least 1, got {getattr(self, name)}")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InvalidInput(f"{name}: expected at least 1, got {value}")
 
     @property
     def seeds(self) -> range:
@@ -324,7 +326,7 @@ class _Study:
             generated,
             self.sampler.store,
             weights=self.sampler.weights(run),
-            draws=asked.nll_draws if run.linearizer.is_random else 1,
+            draws=(asked.nll_draws or NLL_DRAWS) if run.linearizer.is_random else 1,
             seed=asked.seed,
             most=self.references[place].mining.subsample,
             device=self.sampler.device,
@@ -337,6 +339,12 @@ class _Study:
         reference, asked = self.references[0], self.questions
         most, n_train = reference.mining.subsample, len(reference.train)
         notes = list(hits.notes(most))
+        linearizer = self.runs[0].linearizer
+        if asked.nll_draws is not None and not linearizer.is_random:
+            notes.append(
+                f"{linearizer.name} writes each graph in one way: likelihoods of training graphs "
+                f"are of that one, not means over the {asked.nll_draws} that were asked for"
+            )
         drawn = bool(self._draws())
         if drawn and n_train > most:
             notes.append(
