@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from graphassay.assay.cells import CellStore
 from graphassay.assay.cross_strategy import (
-    check_permutations,
+    check_reorderable,
     random_strategies,
     score_permutations,
     strategy_scores,
@@ -180,7 +180,7 @@ def check_inputs(
     if not options.strategies:
         raise InvalidInput("strategies: expected at least one, got none")
     for run in runs:
-        check_permutations(run.linearizer, options.permutations, run=str(run.folder))
+        check_reorderable(run.linearizer, options.permutations, run=str(run.folder))
         evaluation_strategies(run, options.strategies)
     if assess_only is not None and assess_only not in targets:
         known = ", ".join(targets) or "none given"
