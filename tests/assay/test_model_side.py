@@ -279,6 +279,23 @@ def test_without_hits_or_misses_the_reason_is_given(runs: list, graphs: list) ->
         assert model.hit_miss == Undefined(reason)
 
 
+def test_draws_of_a_deterministic_serialization_are_said_to_be_one(
+    data: Path, tmp_path: Path
+) -> None:
+    from graphassay.lm.train import train
+
+    config = dataclasses.replace(
+        TINY, serialization="dgmg:canonical", context=256, steps=1, checkpoints=1
+    )
+    run = train(io.read(data), tmp_path / "run", config, source=str(data), device="cpu").run
+    own = [split_run(run, io.read(data))]
+    nothing = GraphSet.from_graphs([Graph("O" * 9)])
+    for draws, expected in ((4, 1), (None, 0)):
+        asked = dataclasses.replace(SMALL, nll_draws=draws)
+        notes = ask([run], own, nothing, asked).notes
+        assert sum("dgmg:canonical writes each graph in one way" in n for n in notes) == expected
+
+
 def test_hits_are_classes_of_train() -> None:
     ab, ba, c = Graph("AB", [(0, 1, "-")]), Graph("BA", [(0, 1, "-")]), Graph("C")
     rows, is_hit = hits_of(GraphSet.from_graphs([c, ab, ba, c]), GraphSet.from_graphs([ba, ba]))

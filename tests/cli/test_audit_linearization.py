@@ -71,7 +71,9 @@ def test_a_matrix_of_runs_with_samples_and_a_target(call, place: Path, tmp_path:
     )  # fmt: skip
     status, printed, said = call(*command)
     assert status == 0, said
-    audit = results.load(tmp_path / "a").linearization
+    result = results.load(tmp_path / "a")
+    audit = result.linearization
+    assert audit.models[0] == result.model.summary
     cells = [(cell.run, cell.evaluated_on) for cell in audit.matrix]
     assert cells == [
         ("run", "sent:random"), ("anchor", "sent:anchor"), ("anchor", "sent:random"),

@@ -255,7 +255,7 @@ def test_a_spread_needs_two(peaked: Run, run: Run, model, graphs: GraphSet) -> N
         next(score(model, peaked.linearizer, graphs, permutations=1))
     (window,) = score(model, peaked.linearizer, graphs)
     for name in ("sd", "uncertainty"):
-        with pytest.raises(InvalidInput, match="at least 2 permutations for a spread, got 1"):
+        with pytest.raises(InvalidInput, match="expected at least 2, for a spread, got 1"):
             getattr(window, name)
 
 

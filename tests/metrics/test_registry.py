@@ -45,8 +45,9 @@ MODULES = (
     saturation, spread, stability, strata, uncertainty, wl,
 )  # fmt: skip
 HELPERS = {
-    "alignment_scores", "calibration_errors", "check_explicit_hydrogens", "common_histogram",
-    "confidence_bins", "connected_planar", "defined", "draw_weights", "find_polygraph",
+    "alignment_scores", "calibration_errors", "check_explicit_hydrogens", "check_permutations",
+    "common_histogram", "confidence_bins", "connected_planar", "defined", "draw_weights",
+    "find_polygraph",
     "has_one_linearization", "hit_miss", "interval_of", "log_mean_exp", "mean_value",
     "mmd_estimate", "molecule_discrepancy", "most_similar", "reliability_diagram",
     "reliability_table", "spearman", "split_strata", "stable_atoms", "stable_molecules",

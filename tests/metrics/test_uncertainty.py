@@ -37,9 +37,9 @@ def test_uncertainty_by_hand() -> None:
 
 @pytest.mark.parametrize("nll", [[[1.0], [2.0]], [1.0, 2.0]])
 def test_fewer_than_two_permutations_are_refused(nll: list) -> None:
-    with pytest.raises(InvalidInput, match="at least 2 permutations"):
+    with pytest.raises(InvalidInput, match="at least 2, for a spread, got 1"):
         linearization_uncertainty(nll)
-    with pytest.raises(InvalidInput, match="at least 2 permutations"):
+    with pytest.raises(InvalidInput, match="at least 2, for a spread, got 1"):
         importance_bounds(nll, nll)
 
 

@@ -17,6 +17,7 @@ from graphassay.metrics.graph_bootstrap import GraphBootstrap, mean_over_graphs
 from graphassay.metrics.reliability import N_BINS, reliability_table
 from graphassay.metrics.uncertainty import (
     GraphBounds,
+    check_permutations,
     importance_bounds,
     linearization_uncertainty,
 )
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
-
-MIN_PERMUTATIONS = 2
 
 
 @dataclass(frozen=True)
@@ -95,16 +94,13 @@ def random_strategies(linearizer: "Linearizer") -> tuple[str, ...]:
         return ()
 
 
-def check_permutations(linearizer: "Linearizer", permutations: int, *, run: str = "") -> None:
+def check_reorderable(linearizer: "Linearizer", permutations: int, *, run: str = "") -> None:
     """Say at once what a linearization audit cannot do.
 
     Raises:
         InvalidInput: K below 2; a run whose tokens have no random linearization.
     """
-    if permutations < MIN_PERMUTATIONS:
-        raise InvalidInput(
-            f"permutations: expected at least {MIN_PERMUTATIONS}, for a spread, got {permutations}"
-        )
+    check_permutations(permutations)
     if not random_strategies(linearizer):
         raise InvalidInput(
             f"{run or 'the run'}: expected a run whose graphs have random linearizations (sent:*, "

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from graphassay.assay.cells import CellStore
 from graphassay.assay.cross_strategy import (
-    check_permutations,
+    check_reorderable,
     random_strategies,
     score_permutations,
     strategy_scores,
 )
+from graphassay.assay.model_summary import mean_tokens, summarize
 from graphassay.assay.run_identity import family_of, run_names
 from graphassay.assay.saturation import saturation
 from graphassay.assay.self_assessment import (
@@ -31,12 +32,9 @@ from graphassay.assay.self_assessment import (
 from graphassay.automorphisms import log_automorphisms
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
-from graphassay.lm.config import TrainConfig
-from graphassay.lm.history import step_of, tokens_at, valid_nats_per_token
 from graphassay.lm.score import with_strategy
 from graphassay.results import Undefined
 from graphassay.results.linearization import LinearizationAudit, Saturation, StrategyScores
-from graphassay.results.model import ModelSummary
 
 if TYPE_CHECKING:
     from graphassay.lm.job import SampleSet
@@ -47,6 +45,8 @@ Bools = npt.NDArray[np.bool_]
 Float64 = npt.NDArray[np.float64]
 
 N_SATURATION_GRAPHS = 500
+N_LENGTH_GRAPHS = 500
+"""Test graphs whose lengths say how many tokens an unfinished training has seen."""
 
 Progress = Callable[[str], None]
 
@@ -121,7 +121,14 @@ def linearization_audit(
         if samples is not None and own is None:
             own = work.of_samples(run, samples, targets or {}, assess_only)
     audit = LinearizationAudit(
-        models=tuple(summarize(run, chosen, name=names[run.folder]) for run in runs),
+        models=tuple(
+            summarize(
+                run,
+                mean_tokens=mean_tokens(run, chosen[:N_LENGTH_GRAPHS]),
+                name=names[run.folder],
+            )
+            for run in runs
+        ),
         n_permutations=options.permutations,
         test_set=shown,
         matrix=tuple(matrix),
@@ -181,7 +188,7 @@ def check_inputs(
     if not options.strategies:
         raise InvalidInput("strategies: expected at least one, got none")
     for run in runs:
-        check_permutations(run.linearizer, options.permutations, run=str(run.folder))
+        check_reorderable(run.linearizer, options.permutations, run=str(run.folder))
         evaluation_strategies(run, options.strategies)
     if assess_only is not None and assess_only not in targets:
         known = ", ".join(targets) or "none given"
@@ -393,30 +400,3 @@ def _with_generated(
 
 def _digest(values: npt.NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:24]
-
-
-def summarize(run: "Run", test: GraphSet, *, name: str) -> ModelSummary:
-    """How the run was made, from its record.
-
-    Args:
-        run: the run, or a checkpoint.
-        test: where training has not finished, its tokens are estimated by those of these graphs.
-        name: what to call it.
-    """
-    lengths = run.linearizer.batch(test[:500], seed=0, on_refusal="skip").lengths
-    mean_tokens = float(lengths.mean()) - 1 if len(lengths) else 0.0
-    config = TrainConfig.from_dict(run.record.config)
-    valid = valid_nats_per_token(run)
-    return ModelSummary(
-        run=name,
-        fingerprint=run.fingerprint(),
-        serialization=run.linearizer.name,
-        n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),
-        n_steps=step_of(run),
-        n_tokens=tokens_at(run, step_of(run), mean_tokens=mean_tokens),
-        n_train=len(run.splits().train),
-        seed=config.seed,
-        valid_nats_per_token=Undefined("the run did not validate at this step")
-        if valid is None
-        else valid,
-    )

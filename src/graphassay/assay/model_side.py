@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from graphassay.assay.cells import CellStore
 from graphassay.assay.hits import HitsFound, find_hits
+from graphassay.assay.model_summary import mean_tokens, summarize, validation
 from graphassay.assay.run_graphs import RunGraphs, check_training_seeds
 from graphassay.assay.sample_sets import DEFAULT_MINING, Draw, Mining, Reference, Sampler
 from graphassay.assay.sample_spread import numbers_of, spread_over_seeds, spreads, sweep_scores
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
-from graphassay.lm.config import TrainConfig
 from graphassay.lm.decoding import DECODINGS, decoding_named
-from graphassay.lm.history import checkpoints_until, step_of, tokens_at, valid_nats_per_token
+from graphassay.lm.history import checkpoints_until, step_of, tokens_at
 from graphassay.lm.job import SampleSet
 from graphassay.lm.run import Run
 from graphassay.metrics.spread import variance_share
@@ -51,7 +49,8 @@ class Questions:
         seed: the first decoding seed; also of random linearizations.
         n: samples in each set that is drawn.
         constrained: mask what the grammar forbids.
-        nll_draws: linearizations averaged into a training graph's likelihood, where it has many.
+        nll_draws: linearizations averaged into a training graph's likelihood, where it has many;
+            None takes `NLL_DRAWS`.
     """
 
     trajectory: bool = False
@@ -61,13 +60,14 @@ class Questions:
     seed: int = 0
     n: int = 1024
     constrained: bool = True
-    nll_draws: int = NLL_DRAWS
+    nll_draws: int | None = None
 
     def __post_init__(self) -> None:
         decoding_named(self.decoding)
         for name in ("decoding_seeds", "n", "nll_draws"):
-            if getattr(self, name) < 1:
-                raise InvalidInput(f"{name}: expected at least 1, got {getattr(self, name)}")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InvalidInput(f"{name}: expected at least 1, got {value}")
 
     @property
     def seeds(self) -> range:
@@ -256,7 +256,7 @@ class _Study:
             CheckpointScores(
                 step=step_of(run),
                 n_tokens=self._tokens(run, 0),
-                valid_nats_per_token=_validation(run),
+                valid_nats_per_token=validation(run),
                 scores=scores[self._cell(run, asked.decoding, asked.seed)],
             )
             for run in self.checkpoints
@@ -298,17 +298,8 @@ class _Study:
     def summary(self, place: int) -> ModelSummary:
         """What one run is."""
         run = self.runs[place]
-        config = TrainConfig.from_dict(run.record.config)
-        return ModelSummary(
-            run=str(run.folder),
-            fingerprint=self.sampler.weights(run),
-            serialization=run.linearizer.name,
-            n_parameters=config.shape.n_parameters(len(run.linearizer.vocabulary)),
-            n_steps=step_of(run),
-            n_tokens=self._tokens(run, place),
-            n_train=len(run.splits().train),
-            seed=config.seed,
-            valid_nats_per_token=_validation(run),
+        return summarize(
+            run, mean_tokens=self._mean_tokens[place], fingerprint=self.sampler.weights(run)
         )
 
     def _tokens(self, run: Run, place: int) -> int:
@@ -317,14 +308,10 @@ class _Study:
     @cached_property
     def _mean_tokens(self) -> list[float]:
         """Predicted tokens in a training sequence, where a run has not finished counting them."""
-        means = []
-        for run, reference in zip(self.runs, self.references, strict=True):
-            mean = 0.0
-            if "tokens" not in run.record.measured:
-                batch = run.linearizer.batch(reference.train, seed=0, on_refusal="skip")
-                mean = float(np.mean(batch.lengths)) - 1 if len(batch) else 0.0
-            means.append(mean)
-        return means
+        return [
+            mean_tokens(run, reference.train)
+            for run, reference in zip(self.runs, self.references, strict=True)
+        ]
 
     def hits(self, place: int, generated: GraphSet) -> HitsFound:
         """NLL of one run's reproduced training graphs against the others'."""
@@ -335,7 +322,7 @@ class _Study:
             generated,
             self.sampler.store,
             weights=self.sampler.weights(run),
-            draws=asked.nll_draws if run.linearizer.is_random else 1,
+            draws=(asked.nll_draws or NLL_DRAWS) if run.linearizer.is_random else 1,
             seed=asked.seed,
             most=self.references[place].mining.subsample,
             device=self.sampler.device,
@@ -348,6 +335,12 @@ class _Study:
         reference, asked = self.references[0], self.questions
         most, n_train = reference.mining.subsample, len(reference.train)
         notes = list(hits.notes(most))
+        linearizer = self.runs[0].linearizer
+        if asked.nll_draws is not None and not linearizer.is_random:
+            notes.append(
+                f"{linearizer.name} writes each graph in one way: likelihoods of training graphs "
+                f"are of that one, not means over the {asked.nll_draws} that were asked for"
+            )
         drawn = bool(self._draws())
         if drawn and n_train > most:
             notes.append(
@@ -373,11 +366,3 @@ class _Study:
         if len(steps) > 1:
             notes.append(f"the runs are at different steps: {', '.join(map(str, sorted(steps)))}")
         return notes
-
-
-def _validation(run: Run) -> Value:
-    value = valid_nats_per_token(run)
-    if value is not None:
-        return value
-    split = run.record.config["valid_share"] > 0
-    return Undefined("not validated at this step" if split else "no validation split")

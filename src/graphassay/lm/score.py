@@ -20,6 +20,11 @@ from graphassay.graph import GraphSet
 from graphassay.linearize import TokenBatch, TokenType
 from graphassay.lm.data import length_sorted_batches
 from graphassay.lm.llama import Llama, cross_entropies, predictions
+from graphassay.metrics.uncertainty import (
+    check_permutations,
+    has_one_linearization,
+    linearization_uncertainty,
+)
 
 if TYPE_CHECKING:
     from graphassay.linearize import Linearizer
@@ -79,23 +84,14 @@ class Scores:
         Raises:
             InvalidInput: when K is 1: one number has no spread.
         """
-        if self.nll.shape[1] < 2:
-            raise InvalidInput("expected at least 2 permutations for a spread, got 1")
+        check_permutations(self.nll.shape[1])
         sd: Float64 = self.nll.std(axis=1)
         return sd
 
     @property
     def uncertainty(self) -> Float64:
-        """Linearization uncertainty LU = sd / mean (DEFINITIONS 9); NaN where undefined.
-
-        It is where a graph has a single linearization, or where all of them have an NLL of 0.
-        Raises as `sd` does.
-        """
-        sd, mean = self.sd, self.mean
-        lu: Float64 = np.divide(sd, mean, out=np.full(len(mean), np.nan), where=mean > 0)
-        if self.single is not None:
-            lu[self.single] = np.nan
-        return lu
+        """As `linearization_uncertainty`: NaN where undefined; raises as `sd` does."""
+        return linearization_uncertainty(self.nll, single=self.single)
 
 
 def score(
@@ -190,19 +186,6 @@ def with_strategy(linearizer: "Linearizer", strategy: str) -> "Linearizer":
     return other
 
 
-def check_permutations(permutations: int) -> None:
-    """Refuse fewer than the two that a spread needs.
-
-    Raises:
-        InvalidInput: fewer than 2.
-    """
-    if permutations < 2:
-        raise InvalidInput(
-            f"permutations: expected at least 2, for a spread, got {permutations}; "
-            "leave it out for one linearization of each graph"
-        )
-
-
 def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
     if permutations is None:
         return 1
@@ -227,7 +210,9 @@ def _with_repeats(scores: Scores, graphs: GraphSet, threads: int | None) -> Scor
             graphs.take(scores.indices[at]), threads=threads, on_budget="nan"
         )
         # Too symmetric to count: leave it at K draws.
-        single[at] = np.isnan(log_aut) | (np.abs(scores.log_q[at, 0] + log_aut) < 1e-9)
+        single[at] = np.isnan(log_aut) | has_one_linearization(
+            scores.log_q[at, :1] + log_aut[:, None]
+        )
     return dataclasses.replace(scores, n_distinct=counts, single=single)
 
 

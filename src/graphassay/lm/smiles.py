@@ -20,7 +20,8 @@ import torch
 from graphassay.errors import InvalidInput, InvalidRun
 from graphassay.lm.data import length_sorted_batches
 from graphassay.lm.run import find_device, quiet_transformers
-from graphassay.lm.score import Scores, check_permutations
+from graphassay.lm.score import Scores
+from graphassay.metrics.uncertainty import check_permutations
 
 if TYPE_CHECKING:
     from graphassay.graph import GraphSet

@@ -8,6 +8,9 @@ import numpy.typing as npt
 
 from graphassay.errors import InvalidInput
 
+MIN_PERMUTATIONS = 2
+"""One number has no spread."""
+
 Float64 = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
@@ -32,7 +35,7 @@ def linearization_uncertainty(nll: npt.ArrayLike, *, single: Bools | None = None
         [0.1]
     """
     values = np.asarray(nll, dtype=np.float64)
-    _check_k(values)
+    _check_shape(values)
     mean = values.mean(axis=1)
     lu: Float64 = np.divide(
         values.std(axis=1), mean, out=np.full(len(mean), np.nan), where=mean > 0
@@ -90,7 +93,7 @@ def importance_bounds(log_p: npt.ArrayLike, log_q: npt.ArrayLike) -> GraphBounds
     p, q = np.asarray(log_p, dtype=np.float64), np.asarray(log_q, dtype=np.float64)
     if p.shape != q.shape:
         raise InvalidInput(f"expected log_p and log_q of one shape, got {p.shape} and {q.shape}")
-    _check_k(p)
+    _check_shape(p)
     weights = p - q
     scaled = np.exp(weights - weights.max(axis=1, keepdims=True))
     variance = scaled.var(axis=1, ddof=1) / (p.shape[1] * scaled.mean(axis=1) ** 2)
@@ -107,7 +110,17 @@ def has_one_linearization(log_q: npt.NDArray[Any]) -> Bools:
     return single
 
 
-def _check_k(values: npt.NDArray[Any]) -> None:
-    if values.ndim != 2 or values.shape[1] < 2:
-        n = values.shape[1] if values.ndim == 2 else 1
-        raise InvalidInput(f"expected at least 2 permutations of each graph, for a spread, got {n}")
+def check_permutations(permutations: int) -> None:
+    """Refuse fewer linearizations of each graph than the two that a spread needs.
+
+    Raises:
+        InvalidInput: fewer than 2.
+    """
+    if permutations < MIN_PERMUTATIONS:
+        raise InvalidInput(
+            f"permutations: expected at least {MIN_PERMUTATIONS}, for a spread, got {permutations}"
+        )
+
+
+def _check_shape(values: npt.NDArray[Any]) -> None:
+    check_permutations(values.shape[1] if values.ndim == 2 else 1)
