@@ -14,7 +14,7 @@ from graphassay import io
 from graphassay.errors import UnwritableOutput
 from graphassay.graph import Graph, GraphSet
 from graphassay.mining import mine
-from graphassay.output import replacing
+from graphassay.output import check_writable, replacing
 from graphassay.report.write import write_bytes
 
 GRAPHS = GraphSet.from_graphs([Graph("CO", [(0, 1, "-")])] * 3)
@@ -83,3 +83,22 @@ def test_an_interrupt_leaves_what_was_there(tmp_path: Path) -> None:
         raise KeyboardInterrupt
     assert (tmp_path / "a").read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_cannot_be_written_is_said_before_and_nothing_is_left(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    before = sorted(tmp_path.iterdir())
+    for name in ("new", "file", "link", "folder/new"):
+        check_writable(tmp_path / name)
+    check_writable(Path("/dev/null"))
+    for name, message in (
+        ("none/new", r"none/new: cannot write \(No such file or directory\)"),
+        ("file/new", r"file/new: cannot write \(Not a directory\)"),
+        ("folder", "folder: a folder is in the way"),
+    ):
+        with pytest.raises(UnwritableOutput, match=message):
+            check_writable(tmp_path / name)
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "file").read_text() == "kept"

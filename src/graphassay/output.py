@@ -52,6 +52,25 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
             draft.unlink(missing_ok=True)
 
 
+def check_writable(path: Path) -> None:
+    """Say before long work that its output could not be written; what is there stays as it is.
+
+    Raises:
+        UnwritableOutput: as `replacing`.
+    """
+    try:
+        if _is_special(path):
+            return
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise UnwritableOutput(f"{path}: a folder is in the way; remove it or name another")
+        _draft(target, beside=True, folder=False).unlink()
+    except OSError as error:
+        if isinstance(error, GraphAssayError):
+            raise
+        raise UnwritableOutput(f"{path}: cannot write ({error.strerror or error})") from None
+
+
 _HANDLES = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 _STREAMS = ("/dev/std", "/dev/fd/", "/proc/")

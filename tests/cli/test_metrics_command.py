@@ -138,18 +138,34 @@ def test_explicit_hydrogens_give_stability(files, monkeypatch, capsys) -> None:
         (["--only", "snm"], "got 'snm'"),
         (["--only", ","], "at least one"),
         (["--out", "q.txt"], ".json or .csv"),
+        (["--out", "nodir/q.csv"], "nodir/q.csv: cannot write (No such file or directory)"),
+        (["--out", "folder.csv"], "folder.csv: a folder is in the way"),
         (["--max-molecules", "0"], "max-molecules"),
         (["--kernel", "tv"], "'gaussian_tv', 'gaussian_emd', 'rbf'"),
         (["--wl-iterations", "-1"], "wl-iterations"),
     ],
 )
 def test_bad_options_are_one_line_before_any_reading(
-    files, more, message, monkeypatch, capsys
+    files, more, message, tmp_path, monkeypatch, capsys
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.csv").mkdir()
     assert run(monkeypatch, *options(files, *more)) == 2
     error = capsys.readouterr().err
     assert message in error
     assert len(error.splitlines()) == 1
+
+
+def test_the_table_is_printed_even_when_the_file_cannot_be_written(
+    files, tmp_path, monkeypatch, capsys
+) -> None:
+    full = tmp_path / "full.csv"
+    full.symlink_to("/dev/full")
+    assert run(monkeypatch, *options(files, "--only", "validity", "--out", str(full))) == 2
+    said = capsys.readouterr()
+    assert "0.6000" in said.out
+    assert "full.csv: cannot write (No space left" in said.err
+    assert full.is_symlink()
 
 
 def test_reference_holdout_needs_one(files, monkeypatch, capsys) -> None:

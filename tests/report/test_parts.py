@@ -313,10 +313,20 @@ def test_trajectory_words_claim_only_what_the_intervals_hold(full) -> None:
     assert "no clear change" in model_wording.trajectory_takeaway(flat)
 
 
-def test_quality_words_name_the_direction_only_outside_the_interval() -> None:
+def test_quality_words_name_the_direction_only_for_clear_differences() -> None:
     metric = sample_quality().metrics[1]  # unique, higher is better
     for real, expected in ((0.99, "worse"), (0.9, "better"), (0.94, "unclear"), (None, "unknown")):
         assert model_wording.beside_real(replace(metric, real=real)) == expected
+    at = replace(metric, value=Estimate(0.5, 0.4, 0.55, 100, "m"))
+    for real, expected in (
+        (0.36, "unclear"),  # outside the interval, but real graphs vary as much
+        (0.358, "better"),  # more than sqrt(2) half-widths, which are 0.1 below and 0.05 above
+        (0.57, "unclear"),
+        (0.572, "worse"),
+    ):
+        assert model_wording.beside_real(replace(at, real=real)) == expected, real
+    alike = replace(metric, value=Estimate(1.0, 1.0, 1.0, 100, "jackknife"), real=0.999)
+    assert model_wording.beside_real(alike) == "unclear"  # no width, no measure of chance
     novelty = sample_quality().metrics[2]  # neither direction is better
     assert model_wording.beside_real(novelty) == "unknown"
 

@@ -48,6 +48,7 @@ from graphassay.cli.inputs import (
     read_graphs,
 )
 from graphassay.cli.progress import phases
+from graphassay.cli.tables import number
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -347,7 +348,7 @@ def _numbers(result: "AuditResult") -> "Table":
     table = Table("", "Generated", *references, CARDS["z"].name, box=None)
     for key in ("exact_match", "unique", "failed", "recall"):
         cells = [
-            _value(getattr(result.copying[role], key).value) if role in result.copying else ""
+            number(getattr(result.copying[role], key).value) if role in result.copying else ""
             for role in ("generated", "holdout", "rewired")
         ]
         if key == "failed":
@@ -355,15 +356,11 @@ def _numbers(result: "AuditResult") -> "Table":
         table.add_row(CARDS[key].name, cells[0], "", *cells[1:], "")
     for key, comparison in result.alignment.metrics.items():
         draws = comparison.references
-        medians = [_value(draws[role].median) if role in draws else "" for role in REFERENCES]
+        medians = [number(draws[role].median) if role in draws else "" for role in REFERENCES]
         table.add_row(
-            CARDS[key].name, _value(comparison.model.value), *medians, _value(comparison.z, 1)
+            CARDS[key].name, number(comparison.model.value), *medians, number(comparison.z, 1)
         )
     return table
-
-
-def _value(value: object, digits: int = 3) -> str:
-    return f"{value:.{digits}f}" if isinstance(value, float | int) else "undefined"
 
 
 def _short_name(source: str) -> str:

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from graphassay.cli.tables import new_table, number
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from graphassay.results import Value
     from graphassay.results.linearization import (
         LinearizationAudit,
         Prediction,
@@ -39,26 +40,14 @@ def print_linearization(console: "Console", audit: "LinearizationAudit") -> None
             console.print(_prediction(prediction))
 
 
-def _table(*columns: str) -> "Table":
-    from rich.table import Table
-
-    table = Table(*columns[:1], box=None)
-    for column in columns[1:]:
-        table.add_column(column, justify="right")
-    return table
-
-
 def _matrix(audit: "LinearizationAudit") -> "Table":
-    from rich.table import Table
-
     from graphassay.results import Undefined
 
-    table = Table("Run", "Trained on", "Scored as", box=None)
-    for column in ("NLL/token", "LU", "ECE", "revisit", "log p(G)"):
-        table.add_column(column, justify="right")
+    names = ("Run", "Trained on", "Scored as")
+    table = new_table(*names, "NLL/token", "LU", "ECE", "revisit", "log p(G)", n_text=3)
     for cell in audit.matrix:
         errors = [
-            _value(cell.reliability[kind].ece.value) if kind in cell.reliability else ""
+            number(cell.reliability[kind].ece.value) if kind in cell.reliability else ""
             for kind in ("all", "revisit")
         ]
         bound = cell.bound
@@ -66,10 +55,10 @@ def _matrix(audit: "LinearizationAudit") -> "Table":
             cell.run,
             _strategy(cell.trained_on),
             _strategy(cell.evaluated_on),
-            _value(cell.nll_per_token.value),
-            _value(cell.lu.value),
+            number(cell.nll_per_token.value),
+            number(cell.lu.value),
             *errors,
-            "undefined" if isinstance(bound, Undefined) else _value(bound.importance.value, 2),
+            "undefined" if isinstance(bound, Undefined) else number(bound.importance.value, 2),
         )
     return table
 
@@ -80,14 +69,14 @@ def _strategy(name: str) -> str:
 
 
 def _self_assessment(own: "SelfAssessment") -> "Table":
-    table = _table(f"{own.n:,} samples", "Generated", "Linearized anew")
+    table = new_table(f"{own.n:,} samples", "Generated", "Linearized anew")
     for name, generated, again, digits in (
         ("Tokens", own.tokens_generated, own.tokens_resampled, 1),
         ("NLL (nats)", own.nll_generated, own.nll_resampled, 3),
         ("Back-references", own.back_references_generated, own.back_references_resampled, 2),
     ):
-        table.add_row(name, _value(generated.value, digits), _value(again.value, digits))
-    table.add_row("LU", "", _value(own.lu.value))
+        table.add_row(name, number(generated.value, digits), number(again.value, digits))
+    table.add_row("LU", "", number(own.lu.value))
     return table
 
 
@@ -95,23 +84,19 @@ def _prediction(prediction: "Prediction") -> "Table":
     from graphassay.metric_cards.linearization import PREDICTORS
 
     points = [f"K {point.n_permutations}" for point in prediction.sweep]
-    table = _table(
+    table = new_table(
         f"AUC for {prediction.target} ({prediction.n_good:,} of {prediction.n:,} good)",
         *points,
         "95 % interval",
         "Spearman",
     )
     for row, predictor in enumerate(prediction.predictors):
-        sweep = [_value(point.predictors[row].auc.value) for point in prediction.sweep]
+        sweep = [number(point.predictors[row].auc.value) for point in prediction.sweep]
         auc = predictor.auc
         table.add_row(
             PREDICTORS[predictor.key],
             *sweep,
-            f"{_value(auc.low)} to {_value(auc.high)}",
-            _value(predictor.spearman),
+            f"{number(auc.low)} to {number(auc.high)}",
+            number(predictor.spearman),
         )
     return table
-
-
-def _value(value: "Value", digits: int = 3) -> str:
-    return f"{value:.{digits}f}" if isinstance(value, float | int) else "undefined"

@@ -80,11 +80,13 @@ def metrics(
     """
     from graphassay.assay.quality import check_metrics, quality
     from graphassay.metrics.graph_quality import GraphMetricOptions
-    from graphassay.output import replacing
+    from graphassay.output import check_writable, replacing
 
     keys = None if only is None else [key.strip() for key in only.split(",") if key.strip()]
     check_metrics(keys)
     write = None if out is None else _writer(out)
+    if out is not None:
+        check_writable(out)
     graph_options = GraphMetricOptions(
         kernel=kernel, unbiased=unbiased, wl_iterations=wl_iterations
     )
@@ -108,13 +110,15 @@ def metrics(
             threads=threads,
             progress=progress,
         )
-    if out is not None and write is not None:
-        with replacing(out) as draft:
-            draft.write_text(write(found), encoding="utf-8")
-    if as_json:
-        typer.echo(_as_json(found), nl=False)
-    else:
-        print_quality(found)
+    try:
+        if out is not None and write is not None:
+            with replacing(out) as draft:
+                draft.write_text(write(found), encoding="utf-8")
+    finally:  # the work is done: a full disk must not hide what came of it
+        if as_json:
+            typer.echo(_as_json(found), nl=False)
+        else:
+            print_quality(found)
 
 
 def _writer(out: Path) -> Any:

@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from graphassay.cli.tables import new_table, number
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from graphassay.results import Estimate, Undefined, Value
+    from graphassay.results import Estimate, Undefined
     from graphassay.results.model import HitMiss, ModelDiagnostics, SampleScores, SeedSpread
 
 COLUMNS = ("exact_match", "unique", "failed", "rho", "jsd", "missing_mass")
@@ -44,35 +46,22 @@ def print_model(console: "Console", model: "ModelDiagnostics") -> None:
         console.print(_seeds(model))
 
 
-def _table(*columns: str) -> "Table":
-    from rich.table import Table
-
-    table = Table(columns[0], box=None)
-    for column in columns[1:]:
-        table.add_column(column, justify="right")
-    return table
-
-
 def _names() -> list[str]:
     from graphassay.metric_cards import CARDS
 
     return [CARDS[key].symbol for key in COLUMNS]
 
 
-def _number(value: "Value", digits: int = 3) -> str:
-    return f"{value:.{digits}f}" if isinstance(value, float | int) else "undefined"
-
-
 def _interval(estimate: "Estimate", digits: int = 3) -> str:
     bounds = (estimate.low, estimate.high)
     if not all(isinstance(bound, float | int) for bound in bounds):
-        return _number(estimate.value, digits)
-    low, high = (_number(bound, digits) for bound in bounds)
-    return f"{_number(estimate.value, digits)} ({low} to {high})"
+        return number(estimate.value, digits)
+    low, high = (number(bound, digits) for bound in bounds)
+    return f"{number(estimate.value, digits)} ({low} to {high})"
 
 
 def _hit_miss(found: "HitMiss") -> "Table":
-    table = _table("Training graphs", "Number", "NLL per token")
+    table = new_table("Training graphs", "Number", "NLL per token")
     table.add_row("reproduced", f"{found.n_hits:,}", _interval(found.hit_mean))
     table.add_row("not reproduced", f"{found.n_misses:,}", _interval(found.miss_mean))
     return table
@@ -80,18 +69,18 @@ def _hit_miss(found: "HitMiss") -> "Table":
 
 def _test_line(found: "HitMiss") -> str:
     p = f"{found.p:.2g}" if isinstance(found.p, float) else "undefined"
-    return f"AUC {_interval(found.auc)}, Mann-Whitney U {_number(found.u, 1)}, p {p}"
+    return f"AUC {_interval(found.auc)}, Mann-Whitney U {number(found.u, 1)}, p {p}"
 
 
 def _cells(scores: "SampleScores") -> list[str]:
     from graphassay.assay.sample_spread import numbers_of
 
     numbers = numbers_of(scores)
-    return [_number(numbers[key]) for key in COLUMNS]
+    return [number(numbers[key]) for key in COLUMNS]
 
 
 def _trajectory(model: "ModelDiagnostics") -> "Table":
-    table = _table("Step", "Tokens", "Valid NLL", *_names())
+    table = new_table("Step", "Tokens", "Valid NLL", *_names())
     for at in model.trajectory:
         valid = at.valid_nats_per_token
         shown = f"{valid:.4f}" if isinstance(valid, float) else ""
@@ -101,12 +90,12 @@ def _trajectory(model: "ModelDiagnostics") -> "Table":
 
 def _spread_cell(spread: "SeedSpread") -> str:
     if not isinstance(spread.sd, float):
-        return _number(spread.mean.value)
-    return f"{_number(spread.mean.value)} ± {spread.sd:.3f}"
+        return number(spread.mean.value)
+    return f"{number(spread.mean.value)} ± {spread.sd:.3f}"
 
 
 def _sweep(model: "ModelDiagnostics") -> "Table":
-    table = _table("Decoding", "Seeds", *_names())
+    table = new_table("Decoding", "Seeds", *_names())
     for one in model.sweep:
         cells = (
             [_spread_cell(one.spread[key]) for key in COLUMNS]
@@ -118,28 +107,28 @@ def _sweep(model: "ModelDiagnostics") -> "Table":
 
 
 def _variance(model: "ModelDiagnostics") -> "Table":
-    table = _table("Share of variance (η²)", *_names())
+    table = new_table("Share of variance (η²)", *_names())
     assert model.variance is not None
     shares = [model.variance[key].eta_squared for key in COLUMNS]
-    table.add_row("checkpoint", *(_number(share) for share in shares))
+    table.add_row("checkpoint", *(number(share) for share in shares))
     rest: list[float | Undefined] = [
         1 - share if isinstance(share, float) else share for share in shares
     ]
-    table.add_row("decoding", *(_number(share) for share in rest))
+    table.add_row("decoding", *(number(share) for share in rest))
     return table
 
 
 def _seeds(model: "ModelDiagnostics") -> "Table":
     assert model.training_seeds is not None
     runs = model.training_seeds.runs
-    table = _table("Training seeds", *(str(run.seed) for run in runs), "Mean (95 %)", "sd")
+    table = new_table("Training seeds", *(str(run.seed) for run in runs), "Mean (95 %)", "sd")
     from graphassay.metric_cards import CARDS
 
     for key, spread in model.training_seeds.spread.items():
         table.add_row(
             CARDS[key].symbol,
-            *(_number(value) for value in spread.values),
+            *(number(value) for value in spread.values),
             _interval(spread.mean),
-            _number(spread.sd),
+            number(spread.sd),
         )
     return table

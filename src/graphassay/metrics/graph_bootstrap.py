@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphassay.metrics.intervals import LEVEL
 from graphassay.results import Estimate, Undefined, Value
 
 Float64 = npt.NDArray[np.float64]
 
 N_RESAMPLES = 500
-LEVEL = 0.95
 _BLOCK_CELLS = 2**23
 
 

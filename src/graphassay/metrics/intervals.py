@@ -11,6 +11,7 @@ from graphassay.errors import InvalidInput
 from graphassay.results import Estimate, Undefined, Value
 
 LEVEL = 0.95
+"""Coverage of every interval that is reported."""
 
 
 def rate(n_hits: int, n: int, *, level: float = LEVEL) -> Estimate:

@@ -12,13 +12,12 @@ from typing import Any
 
 from graphassay.errors import MissingDependency
 from graphassay.graph import GraphSet
+from graphassay.metrics.intervals import LEVEL
 from graphassay.results import Estimate, Undefined
 
 _FAILED = "Classifier failed"
 MIN_GRAPHS = 32
 """On each side: half of them train the classifier, in four folds."""
-
-_LEVEL = 0.95
 
 
 def find_polygraph() -> None:
@@ -87,7 +86,7 @@ def _attempt(n_generated: int, n_reference: int, compute: Any) -> Estimate:
     n = min(n_generated, n_reference)
     if n < MIN_GRAPHS:
         reason = Undefined(f"needs at least {MIN_GRAPHS} graphs on each side, got {n}")
-        return Estimate(reason, reason, reason, n, "none", _LEVEL)
+        return Estimate(reason, reason, reason, n, "none", LEVEL)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -95,10 +94,10 @@ def _attempt(n_generated: int, n_reference: int, compute: Any) -> Estimate:
     except Exception as error:  # noqa: BLE001 - somebody else's package: any failure is a reason
         first = (str(error).strip().splitlines() or [""])[0]
         reason = Undefined(f"polygraph-benchmark failed: {type(error).__name__}: {first}")
-        return Estimate(reason, reason, reason, n, "none", _LEVEL)
+        return Estimate(reason, reason, reason, n, "none", LEVEL)
     failed = [str(w.message) for w in caught if str(w.message).startswith(_FAILED)]
     if failed:
         reason = Undefined(f"polygraph-benchmark failed: {failed[0].splitlines()[0]}")
-        return Estimate(reason, reason, reason, n, "none", _LEVEL)
+        return Estimate(reason, reason, reason, n, "none", LEVEL)
     nothing = Undefined("not computed: it takes ten more classifiers on half the graphs")
-    return Estimate(value, nothing, nothing, n, "none", _LEVEL)
+    return Estimate(value, nothing, nothing, n, "none", LEVEL)

@@ -7,12 +7,11 @@ import numpy.typing as npt
 from scipy import stats
 
 from graphassay.errors import InvalidInput
+from graphassay.metrics.intervals import LEVEL
 from graphassay.results import Estimate, Undefined, Value
 
 Bools = npt.NDArray[np.bool_]
 Float64 = npt.NDArray[np.float64]
-
-LEVEL = 0.95
 
 
 def lower_is_better_auc(values: npt.ArrayLike, good: npt.ArrayLike) -> Estimate:

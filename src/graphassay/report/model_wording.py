@@ -1,9 +1,11 @@
 """What the model's likelihoods, checkpoints and decodings say, in words by stated rules.
 
-A difference is claimed only where two intervals do not overlap, or one leaves out the value that
-means nothing; numbers without an interval are stated and not compared.
+A difference is claimed only where two intervals do not overlap, where one leaves out the value that
+means nothing, or where it is large beside the one interval of two like numbers; numbers without an
+interval are stated and not compared.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 from graphassay.report.names import card
@@ -188,8 +190,9 @@ def quality_takeaway(quality: Quality) -> str:
     if not parts:
         return "No metric has both an interval and the same number of real graphs to compare with."
     return (
-        f"The generated set is {'; '.join(parts)}. “Better” and “worse” are said only where "
-        "its interval leaves out the number of real graphs."
+        f"The generated set is {'; '.join(parts)}. “Better” and “worse” are said only where the "
+        "difference is more than √2 half-widths of its interval, as the number of real graphs, "
+        "which has no interval, is taken to be as uncertain."
     )
 
 
@@ -199,6 +202,14 @@ def beside_real(metric: QualityMetric) -> str:
     if real is None or better == "neither":
         return "unknown"
     where = against(metric.value, real)
-    if where in ("unclear", "unknown"):
+    value, low, high = (
+        defined(v) for v in (metric.value.value, metric.value.low, metric.value.high)
+    )
+    if where in ("unclear", "unknown") or value is None or low is None or high is None:
         return where
+    # Real graphs of that number vary as much as generated ones, so that the interval of the
+    # difference is sqrt(2) times as wide. An interval without width says nothing of chance.
+    half = value - low if where == "above" else high - value
+    if not half or abs(value - real) <= math.sqrt(2) * half:
+        return "unclear"
     return "better" if (where == "above") == (better == "higher") else "worse"
