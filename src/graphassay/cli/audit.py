@@ -76,6 +76,8 @@ GROUPS = {
         "test_graphs",
         "matrix_run",
         "target",
+        "assess_only",
+        "precision",
     ),
     "Mining": (
         "min_support",
