@@ -25,12 +25,17 @@ mutag() { # M's table 20 in miniature, DFS codes and DGMG actions
 
 train_orders() { # L's tables 1 and 2 and its stability prediction in miniature
   train_orders
+  common=(--holdout "$out/qm9/test.smi" --decoding pure_sample -n 512 --repeats 1 --bootstraps 50
+    --nll-draws 1 --linearization --permutations 32 --test-graphs 200)
   for strategy in "${strategies[@]}"; do
-    $graphassay audit --run "$out/sent-$strategy" --holdout "$out/qm9/test.smi" \
-      --decoding pure_sample -n 512 --repeats 1 --bootstraps 50 --nll-draws 1 \
-      --linearization --permutations 32 --strategies all --test-graphs 200 \
-      --out "$out/audit-orders-$strategy"
+    $graphassay audit --run "$out/sent-$strategy" "${common[@]}" --out "$out/audit-orders-$strategy"
   done
+  others=()
+  for strategy in min-degree max-degree anchor; do
+    others+=(--matrix-run "$out/sent-$strategy")
+  done
+  $graphassay audit --run "$out/sent-random" "${others[@]}" "${common[@]}" --strategies all \
+    --out "$out/audit-orders-matrix"
 }
 
 planar() { # L's 128 planar graphs: validity, uniqueness and novelty over the steps

@@ -138,6 +138,9 @@ def orders(folder: Path) -> None:
             for name in names
         ),
     )
+    matrix = load(folder / "audit-orders-matrix").linearization
+    assert matrix is not None
+    cells = {(c.trained_on, c.evaluated_on): c for c in matrix.matrix}
     for what, of in (
         ("NLL/token", lambda c: c.nll_per_token.value),
         ("LU", lambda c: c.lu.value),
