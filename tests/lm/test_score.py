@@ -78,10 +78,9 @@ def test_training_sequences_are_not_those_scored(peaked: Run, model, graphs: Gra
     for seed in range(3):
         for epoch in range(8):
             trained = peaked.linearizer.batch(graphs, seed=seed, epoch=epoch)
-            equal = [
-                np.array_equal(trained[i], tokens[i]) for tokens in window.tokens for i in large
-            ]
-            assert np.mean(equal) < 0.5
+            for scored in window.tokens:  # each draw alone: one that coincides is a leak
+                equal = [np.array_equal(trained[i], scored[i]) for i in large]
+                assert np.mean(equal) < 0.5
 
 
 def test_single_linearizations_are_told_from_chance(peaked: Run, model, graphs: GraphSet) -> None:
