@@ -72,7 +72,7 @@ def demo(
     if importlib.util.find_spec("torch") and importlib.util.find_spec("transformers"):
         run = _train(molecules, out, steps=steps, seed=seed, threads=threads)
         say("\n== language-model: 1,024 samples, and as many from each checkpoint")
-        model = {"run": [out / "run"], "name": "language model"}
+        model: dict[str, Any] = {"run": [out / "run"], "name": "language model"}
         model |= {"decoding": "pure_sample", "trajectory": True}
         results.append(_audit(out / "language-model", **model, **shared))
     else:
