@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every training run and audit that docs/results/models.md shows, in order:
-#   benchmarks/model_runs.sh FOLDER [mutag|qm9|corpus|orders|planar …]     (default: all)
+#   benchmarks/model_runs.sh FOLDER [mutag|qm9|corpus|orders|seeds|planar …]     (default: all)
 # Finished runs and cells are kept: started again, it goes on. docs/results/models.md says how long
 # each part takes.
 set -euo pipefail
@@ -23,12 +23,42 @@ mutag() { # M's table 20 in miniature, DFS codes and DGMG actions
   done
 }
 
-train_orders() { # L's tables 1 and 2 and its stability prediction in miniature
-  train_orders
+sent_run() { # STRATEGY SEED: the run's name; seed 0 has the plain one
+  if [ "$2" = 0 ]; then echo "sent-$1"; else echo "sent-$1-seed-$2"; fi
+}
+
+train_orders() { # STRATEGY SEED: one pass over all training molecules, explicit hydrogens
+  split_qm9
+  $graphassay train --data "$out/qm9/train.smi" --hydrogens explicit-h --seed "$2" \
+    --config recipes/study-l-cpu-small.toml --serialization "sent:$1" --out "$out/$(sent_run "$1" "$2")"
+}
+
+qm9() { # the model in random order, audited and measured as a generator of molecules
+  train_orders random 0
+  $graphassay audit --run "$out/sent-random" --holdout "$out/qm9/test.smi" --decoding pure_sample \
+    --quality --out "$out/audit-qm9"
+}
+
+corpus() { # one model and budget, four sizes of corpus
+  split_qm9
+  for n in 128 1000 10000 97734; do
+    data=$out/qm9/train-$n.smi
+    [ "$n" = 97734 ] && data=$out/qm9/train.smi
+    $graphassay train --data "$data" --config recipes/corpus-size-cpu.toml --out "$out/corpus-$n"
+    $graphassay audit --run "$out/corpus-$n" --holdout "$out/qm9/test.smi" \
+      --decoding pure_sample --out "$out/audit-corpus-$n"
+  done
+}
+
+orders() { # L's tables 1 and 2 and its stability prediction in miniature, three seeds
   common=(--holdout "$out/qm9/test.smi" --decoding pure_sample -n 512 --repeats 1 --bootstraps 50
     --nll-draws 1 --linearization --permutations 32 --test-graphs 200)
-  for strategy in "${strategies[@]}"; do
-    $graphassay audit --run "$out/sent-$strategy" "${common[@]}" --out "$out/audit-orders-$strategy"
+  for seed in 0 1 2; do
+    for strategy in "${strategies[@]}"; do
+      run=$(sent_run "$strategy" "$seed")
+      train_orders "$strategy" "$seed"
+      $graphassay audit --run "$out/$run" "${common[@]}" --out "$out/audit-orders-${run#sent-}"
+    done
   done
   others=()
   for strategy in min-degree max-degree anchor; do
@@ -36,6 +66,16 @@ train_orders() { # L's tables 1 and 2 and its stability prediction in miniature
   done
   $graphassay audit --run "$out/sent-random" "${others[@]}" "${common[@]}" --strategies all \
     --out "$out/audit-orders-matrix"
+}
+
+seeds() { # three training seeds of one model: how much of a number is luck
+  runs=()
+  for seed in 0 1 2; do
+    train_orders random "$seed"
+    runs+=(--run "$out/$(sent_run random "$seed")")
+  done
+  $graphassay audit "${runs[@]}" --holdout "$out/qm9/test.smi" --decoding pure_sample \
+    --decoding-seeds 3 --out "$out/audit-seeds"
 }
 
 planar() { # L's 128 planar graphs: validity, uniqueness and novelty over the steps
@@ -56,6 +96,6 @@ planar() { # L's 128 planar graphs: validity, uniqueness and novelty over the st
   done
 }
 
-for part in "${@:-mutag qm9 corpus orders planar}"; do
+for part in "${@:-mutag qm9 corpus orders seeds planar}"; do
   for name in $part; do "$name"; done
 done

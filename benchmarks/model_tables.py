@@ -1,16 +1,19 @@
 """The tables of docs/results/models.md, as Markdown, from the folder that model_runs.sh made:
-python benchmarks/model_tables.py FOLDER [mutag|qm9|corpus|orders|planar …].
+python benchmarks/model_tables.py FOLDER [mutag|qm9|corpus|orders|seeds|planar …].
 """
 
 import json
+import statistics
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from graphassay.metric_cards import CARDS
 from graphassay.results import AuditResult, Estimate, Undefined, Value, load
+from graphassay.results.linearization import LinearizationAudit, SelfAssessment
 
 STRATEGIES = ("random", "min-degree", "max-degree", "anchor")
+SEEDS = (0, 1, 2)
 CORPORA = (128, 1000, 10_000, 97_734)
 
 
@@ -107,40 +110,104 @@ def corpus(folder: Path) -> None:
     table(HEADLINE, rows)
 
 
+def audit_of(strategy: str, seed: int) -> str:
+    """The folder of one audit; seed 0 has the plain name."""
+    return f"audit-orders-{strategy}" + (f"-seed-{seed}" if seed else "")
+
+
+def spread(values: Sequence[Value], digits: int = 3) -> str:
+    """Mean and standard deviation (ddof 1) over the training seeds."""
+    known = [v for v in values if not isinstance(v, Undefined)]
+    if len(known) < len(values):
+        return "undefined"
+    mean = statistics.fmean(known)
+    return f"{mean:.{digits}f} ± {statistics.stdev(known):.{digits}f}"
+
+
 def orders(folder: Path) -> None:
-    """L's tables 1 and 2, the prediction of stability, the K sweep, saturation and bounds."""
-    audits = {s: load(folder / f"audit-orders-{s}").linearization for s in STRATEGIES}
-    cells = {(c.trained_on, c.evaluated_on): c for a in audits.values() if a for c in a.matrix}
-    names = [f"sent:{s}" for s in STRATEGIES]
-    table(
-        (
-            "trained on",
-            "tokens",
-            "NLL/token native",
-            "random",
-            "LU native",
-            "random",
-            "ECE native",
-            "random",
-            "bound, native",
-        ),
-        (
+    """L's tables 1 and 2, the prediction of stability and the K sweep: mean ± sd over seeds; then
+    every strategy under every other, saturation: seed 0."""
+    audits = {s: [_orders_audit(folder / audit_of(s, seed)) for seed in SEEDS] for s in STRATEGIES}
+    _own_and_random(audits)
+    _own_samples(audits)
+    _predictions(audits)
+    _matrix(_orders_audit(folder / "audit-orders-matrix"))
+    for strategy in STRATEGIES:
+        for at in audits[strategy][0].saturation:
+            print(f"{at.strategy}: {at.distinct[-1]:.1f} distinct of {at.drawn[-1]} draws")
+
+
+def _orders_audit(folder: Path) -> LinearizationAudit:
+    audit = load(folder).linearization
+    assert audit is not None, folder
+    return audit
+
+
+def _own_and_random(audits: Mapping[str, Sequence[LinearizationAudit]]) -> None:
+    def numbers(strategy: str) -> list[str]:
+        name = f"sent:{strategy}"
+        cells = [{c.evaluated_on: c for c in a.matrix} for a in audits[strategy]]
+        pairs = [[by_order[on] for by_order in cells] for on in (name, "sent:random")]
+        bounds = [c.bound for c in pairs[0]]
+        return [
+            name,
+            *(spread([c.nll_per_token.value for c in on]) for on in pairs),
+            *(spread([c.lu.value for c in on]) for on in pairs),
+            *(spread([c.reliability["all"].ece.value for c in on]) for on in pairs),
+            spread([b if isinstance(b, Undefined) else b.importance.value for b in bounds], 2),
+        ]
+
+    head = ["trained on"]
+    for what in ("NLL/token", "LU", "ECE"):
+        head += [f"{what} native", "random"]
+    table((*head, "bound, native"), (numbers(s) for s in STRATEGIES))
+
+
+def _own_samples(audits: Mapping[str, Sequence[LinearizationAudit]]) -> None:
+    def numbers(strategy: str) -> list[str]:
+        own = [a.self_assessment for a in audits[strategy]]
+        assert all(isinstance(one, SelfAssessment) for one in own)
+        return [
+            f"sent:{strategy}",
+            *(
+                spread([getattr(one, f"{pair}_{side}").value for one in own], 2)
+                for pair in ("tokens", "nll", "back_references")
+                for side in ("generated", "resampled")
+            ),
+            spread([one.lu.value for one in own]),  # type: ignore[union-attr]
+        ]
+
+    head = ["trained on"]
+    for what in ("tokens", "NLL", "back-references"):
+        head += [f"{what} gen.", "resamp."]
+    table((*head, "LU"), (numbers(s) for s in STRATEGIES))
+
+
+def _predictions(audits: Mapping[str, Sequence[LinearizationAudit]]) -> None:
+    for strategy in STRATEGIES:
+        of_seeds = [t for a in audits[strategy] for t in a.predictions]
+        targets = [t for t in of_seeds if not isinstance(t, Undefined)]
+        assert len(targets) == len(SEEDS), "one target for each seed"
+        good = ", ".join(f"{t.n_good} of {t.n}" for t in targets)
+        print(f"sent:{strategy}, {targets[0].target} ({good}), AUC:\n")
+        table(
+            ("K", *(p.key for p in targets[0].predictors)),
             (
-                name,
-                number(cells[name, name].tokens_per_graph.value, 1),
-                *(interval(cells[name, on].nll_per_token) for on in (name, names[0])),
-                *(interval(cells[name, on].lu) for on in (name, names[0])),
-                *(interval(cells[name, on].reliability["all"].ece) for on in (name, names[0])),
-                "undefined"
-                if isinstance(bound := cells[name, name].bound, Undefined)
-                else interval(bound.importance, 2),
-            )
-            for name in names
-        ),
-    )
-    matrix = load(folder / "audit-orders-matrix").linearization
-    assert matrix is not None
-    cells = {(c.trained_on, c.evaluated_on): c for c in matrix.matrix}
+                (
+                    str(points[0].n_permutations),
+                    *(
+                        spread([p.auc.value for p in same], 2)
+                        for same in zip(*(at.predictors for at in points), strict=True)
+                    ),
+                )
+                for points in zip(*(t.sweep for t in targets), strict=True)
+            ),
+        )
+
+
+def _matrix(audit: LinearizationAudit) -> None:
+    names = [f"sent:{s}" for s in STRATEGIES]
+    cells = {(c.trained_on, c.evaluated_on): c for c in audit.matrix}
     for what, of in (
         ("NLL/token", lambda c: c.nll_per_token.value),
         ("LU", lambda c: c.lu.value),
@@ -150,61 +217,28 @@ def orders(folder: Path) -> None:
     ):
         print(f"{what}, trained on (rows) and evaluated on (columns):\n")
         table(("", *names), ((row, *(number(of(cells[row, c])) for c in names)) for row in names))
-    rows = []
-    for name, audit in zip(names, audits.values(), strict=True):
-        assert audit is not None
-        own = audit.self_assessment
-        if own is None or isinstance(own, Undefined):
-            continue
-        pairs = ("tokens", "nll", "back_references")
-        rows.append(
-            (
-                name,
-                f"{own.n:,}",
-                *(
-                    number(getattr(own, f"{pair}_{side}").value, 2)
-                    for pair in pairs
-                    for side in ("generated", "resampled")
-                ),
-                number(own.lu.value),
-            )
-        )
+
+
+def seeds(folder: Path) -> None:
+    """Three training seeds of one model: each number, mean, sd and interval."""
+    model = load(folder / "audit-seeds").model
+    assert model is not None
+    assert model.training_seeds is not None
+    assert len(model.sweep) == 1
+    decoding = model.sweep[0].spread
     table(
+        ("", "each training seed", "mean", "sd", "sd of decoding seeds"),
         (
-            "",
-            "graphs",
-            "tokens gen.",
-            "resamp.",
-            "NLL gen.",
-            "resamp.",
-            "back-references gen.",
-            "resamp.",
-            "LU",
-        ),
-        rows,
-    )
-    for name, audit in zip(names, audits.values(), strict=True):
-        assert audit is not None
-        for target in audit.predictions:
-            if isinstance(target, Undefined):
-                print(f"{name}: {target.reason}\n")
-                continue
-            print(f"{name}, {target.target} ({target.n_good} of {target.n}), AUC:\n")
-            keys = [p.key for p in target.predictors]
-            table(
-                ("K", *keys),
-                (
-                    (
-                        str(point.n_permutations),
-                        *(interval(p.auc) for p in point.predictors),
-                    )
-                    for point in target.sweep
-                ),
+            (
+                key,
+                ", ".join(number(v) for v in spread.values),
+                interval(spread.mean),
+                number(spread.sd, 4),
+                number(decoding[key].sd, 4),
             )
-    for audit in audits.values():
-        assert audit is not None
-        for at in audit.saturation:
-            print(f"{at.strategy}: {at.distinct[-1]:.1f} distinct of {at.drawn[-1]} draws")
+            for key, spread in model.training_seeds.spread.items()
+        ),
+    )
 
 
 def planar(folder: Path) -> None:
@@ -221,7 +255,21 @@ def planar(folder: Path) -> None:
         table(("step", *(CARDS[key].name for key in values)), rows)
 
 
-PARTS = {f.__name__: f for f in (mutag, qm9, corpus, orders, planar)}
+PARTS = {f.__name__: f for f in (mutag, qm9, corpus, orders, seeds, planar)}
+
+
+def reads(folder: Path, part: str) -> list[Path]:
+    """The audits that a part's tables are made of."""
+    orders_of = [audit_of(s, seed) for s in STRATEGIES for seed in SEEDS]
+    names = {
+        "mutag": ["audit-mutag-dfs", "audit-mutag-dgmg"],
+        "qm9": ["audit-qm9"],
+        "corpus": [f"audit-corpus-{n}" for n in CORPORA],
+        "orders": [*orders_of, "audit-orders-matrix"],
+        "seeds": ["audit-seeds"],
+    }
+    return [folder / name for name in names.get(part, [])]
+
 
 if __name__ == "__main__":
     for part in sys.argv[2:] or PARTS:
