@@ -1,3 +1,5 @@
+import random
+
 import pytest
 from rdkit import Chem
 
@@ -65,6 +67,26 @@ def test_graph_to_molecule_and_back_is_the_same_graph(
         )[0]
         == graph
     )
+
+
+# The last four say with their [nH] what the graph has lost: it stands for all tautomers.
+TAUTOMERS = ("CC1=CN=C(O)N1", "OCC1=CN=CN1", "Cc1ccc2[nH]ncc2c1", "Cc1nnc[nH]1")
+
+
+@pytest.mark.parametrize("smiles", [*SMILES, *TAUTOMERS])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_one_graph_is_one_molecule(smiles: str, options: MoleculeOptions) -> None:
+    """However the vertices are numbered."""
+    graph = molecules_to_graphs([Chem.MolFromSmiles(smiles)], options)[0]
+    n = len(graph.vertex_labels)
+    rng = random.Random(0)
+    found = set()
+    for _ in range(20):
+        new = rng.sample(range(n), n)
+        labels = [label for _, label in sorted(zip(new, graph.vertex_labels, strict=True))]
+        edges = [(new[u], new[v], label) for u, v, label in graph.edges]
+        found.add(Chem.MolToSmiles(graph_to_molecule(Graph(labels, edges), options)))
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize("smiles", SMILES)

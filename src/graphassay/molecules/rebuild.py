@@ -119,6 +119,7 @@ def _sanitized(draft: Any, options: MoleculeOptions) -> tuple[Any, str]:
     from rdkit import Chem
 
     mol = Chem.RWMol(draft)
+    _number_by_rank(mol)
     if not options.charges:
         _charge_saturated_atoms(mol)
     reason = ""
@@ -140,6 +141,29 @@ def _sanitized(draft: Any, options: MoleculeOptions) -> tuple[Any, str]:
             if not system or system & settled or not _settle(mol, system, options):
                 return trial, reason
             settled |= system
+
+
+_RANK = "_graphassay_rank"
+
+
+def _number_by_rank(mol: Any) -> None:
+    """Note a number on each atom that does not depend on the order of the graph's vertices.
+
+    Where hydrogens and charges can lie in several ways, the first by these numbers is taken: one
+    graph gives one molecule, whichever way it is written.
+    """
+    from rdkit import Chem
+
+    ranked = Chem.Mol(mol)
+    ranked.UpdatePropertyCache(strict=False)
+    _fast_rings(ranked)
+    for atom, rank in zip(mol.GetAtoms(), Chem.CanonicalRankAtoms(ranked), strict=True):
+        atom.SetUnsignedProp(_RANK, rank)
+
+
+def _rank(atom: Any) -> int:
+    rank: int = atom.GetUnsignedProp(_RANK)
+    return rank
 
 
 def _changed_system(mol: Any, sanitized: Any) -> set[int]:
@@ -171,7 +195,7 @@ def _charge_saturated_atoms(mol: Any) -> None:
 
 
 def _charge_oxide(cation: Any) -> None:
-    for other in cation.GetNeighbors():
+    for other in sorted(cation.GetNeighbors(), key=_rank):
         if (
             other.GetSymbol() == "O"
             and other.GetDegree() == 1
@@ -232,7 +256,7 @@ def _changes(
     """Sets of changes, small ones first; hydrogens before charges."""
     single: list[tuple[int, str]] = []
     charged: list[tuple[int, str]] = []
-    for place in sorted(system):
+    for place in sorted(system, key=lambda place: _rank(mol.GetAtomWithIdx(place))):
         atom = mol.GetAtomWithIdx(place)
         symbol, degree = atom.GetSymbol(), atom.GetDegree()
         if atom.GetFormalCharge() == 0 and symbol in ("N", "P", "As"):
