@@ -7,25 +7,12 @@ namespace graphassay::bindings {
 
 using namespace nb::literals;
 
-namespace {
-
-template <int N>
-using Floats = nb::ndarray<const float, nb::numpy, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
-template <int N>
-using MutableFloats = nb::ndarray<float, nb::numpy, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
-
-template <typename Array>
-auto flat(const Array& array) {
-  return std::span(array.data(), array.size());
-}
-
-}  // namespace
-
 void bind_attention(nb::module_& module) {
   module.def(
       "attend",
-      [](const Floats<4>& qkv, const Floats<3>& rotations, const Column<std::int64_t>& positions,
-         MutableFloats<5>& keys, MutableFloats<4>& values, MutableFloats<3>& out) {
+      [](const Array<float, 4>& qkv, const Array<float, 3>& rotations,
+         const Column<std::int64_t>& positions, MutableArray<float, 5>& keys,
+         MutableArray<float, 4>& values, MutableArray<float, 3>& out) {
         if (keys.shape(4) != kKeyBlock) throw InvalidInput("attend: keys in other blocks");
         const CacheShape shape{
             static_cast<std::int64_t>(keys.shape(0)), static_cast<std::int64_t>(keys.shape(1)),

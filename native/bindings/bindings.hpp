@@ -24,6 +24,16 @@ std::span<const T> as_span(const Column<T>& column) {
   return {column.data(), column.shape(0)};
 }
 
+template <typename T, int N>
+using Array = nb::ndarray<const T, nb::numpy, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+template <typename T, int N>
+using MutableArray = nb::ndarray<T, nb::numpy, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+
+template <typename Any>
+auto flat(const Any& array) {
+  return std::span(array.data(), array.size());
+}
+
 // Hands a vector to numpy without a copy.
 template <typename T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
@@ -40,5 +50,6 @@ void bind_linearize(nb::module_& module);
 void bind_miner(nb::module_& module);
 void bind_rewire(nb::module_& module);
 void bind_text(nb::module_& module);
+void bind_transformer(nb::module_& module);
 
 }  // namespace graphassay::bindings

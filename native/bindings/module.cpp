@@ -39,4 +39,5 @@ NB_MODULE(_native, module) {
   graphassay::bindings::bind_miner(module);
   graphassay::bindings::bind_rewire(module);
   graphassay::bindings::bind_text(module);
+  graphassay::bindings::bind_transformer(module);
 }

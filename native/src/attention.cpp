@@ -2,27 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
+#include "attention_rows.hpp"
 #include "graphassay/errors.hpp"
-
-// The wheel runs on any x86-64; the loops below pick the widest vectors at run time.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)  // ifunc resolvers run before the sanitizers are ready
-#define GRAPHASSAY_WIDE \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define GRAPHASSAY_WIDE
-#endif
+#include "wide.hpp"
 
 namespace graphassay {
 
 namespace {
 
-// A block's worth of numbers; the compiler lowers it to the vectors that the machine has.
-typedef float Block __attribute__((vector_size(kKeyBlock * sizeof(float))));
+using wide::Block;
+static_assert(kKeyBlock == wide::kLanes);
 
 // scores[t] = query . key t, for whole blocks of keys.
 GRAPHASSAY_WIDE void score_keys(const float* __restrict query, std::int64_t dim,
@@ -64,22 +56,14 @@ GRAPHASSAY_WIDE void add_rows(const float* __restrict weights, std::int64_t n_ro
   }
 }
 
-void rotate(const float* pairs, const float* angles, std::int64_t dim, float scale, float* out) {
+template <typename T>
+GRAPHASSAY_INLINE void rotate_one(const T* __restrict pairs, const float* __restrict angles,
+                                  std::int64_t dim, float scale, float* __restrict out) {
   for (std::int64_t i = 0; i < dim; i += 2) {
-    const float cosine = angles[i], sine = angles[i + 1];
-    out[i] = scale * (pairs[i] * cosine - pairs[i + 1] * sine);
-    out[i + 1] = scale * (pairs[i] * sine + pairs[i + 1] * cosine);
+    const float x = wide::to_float(pairs[i]), y = wide::to_float(pairs[i + 1]);
+    out[i] = scale * (x * angles[i] - y * angles[i + 1]);
+    out[i + 1] = scale * (x * angles[i + 1] + y * angles[i]);
   }
-}
-
-void softmax(std::span<float> scores) {
-  const float largest = *std::max_element(scores.begin(), scores.end());
-  float total = 0;
-  for (float& score : scores) {
-    score = std::exp(score - largest);
-    total += score;
-  }
-  for (float& score : scores) score /= total;
 }
 
 void check(const CacheShape& shape, std::span<const float> qkv, std::span<const float> rotations,
@@ -106,6 +90,37 @@ void check(const CacheShape& shape, std::span<const float> qkv, std::span<const 
 
 }  // namespace
 
+GRAPHASSAY_WIDE void softmax(float* __restrict scores, std::int64_t n, std::int64_t padded) {
+  for (std::int64_t t = n; t < padded; ++t) scores[t] = scores[0];
+  float lanes[wide::kLanes];
+  std::copy(scores, scores + wide::kLanes, lanes);
+  for (std::int64_t t = wide::kLanes; t < padded; t += wide::kLanes) {
+    for (std::int64_t lane = 0; lane < wide::kLanes; ++lane) {
+      lanes[lane] = scores[t + lane] > lanes[lane] ? scores[t + lane] : lanes[lane];
+    }
+  }
+  const float largest = *std::max_element(lanes, lanes + wide::kLanes);
+  for (std::int64_t t = 0; t < padded; ++t) scores[t] = wide::exponential(scores[t] - largest);
+  for (std::int64_t t = n; t < padded; ++t) scores[t] = 0;
+  std::fill(lanes, lanes + wide::kLanes, 0.0F);
+  for (std::int64_t t = 0; t < padded; t += wide::kLanes) {
+    for (std::int64_t lane = 0; lane < wide::kLanes; ++lane) lanes[lane] += scores[t + lane];
+  }
+  float total = 0;
+  for (const float sum : lanes) total += sum;
+  const float scale = 1.0F / total;
+  for (std::int64_t t = 0; t < padded; ++t) scores[t] *= scale;
+}
+
+GRAPHASSAY_WIDE void rotate(const float* pairs, const float* angles, std::int64_t dim, float scale,
+                            float* out) {
+  rotate_one(pairs, angles, dim, scale, out);
+}
+GRAPHASSAY_WIDE void rotate(const wide::Bf16* pairs, const float* angles, std::int64_t dim,
+                            float scale, float* out) {
+  rotate_one(pairs, angles, dim, scale, out);
+}
+
 void attend(const CacheShape& shape, std::span<const float> qkv, std::span<const float> rotations,
             std::span<const std::int64_t> positions, std::span<float> keys, std::span<float> values,
             std::span<float> out) {
@@ -129,7 +144,7 @@ void attend(const CacheShape& shape, std::span<const float> qkv, std::span<const
       for (std::int64_t i = 0; i < dim; ++i) slot[i * kKeyBlock] = key[i];
       std::copy(v, v + dim, all_values + position * dim);
       score_keys(query.data(), dim, all_keys, position / kKeyBlock + 1, scores.data());
-      softmax({scores.data(), static_cast<std::size_t>(n)});
+      softmax(scores.data(), n, (position / kKeyBlock + 1) * kKeyBlock);
       add_rows(scores.data(), n, all_values, dim, out.data() + place);
     }
   }

@@ -6,6 +6,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from graphassay.errors import InvalidInput
 from graphassay.lm.llama import KeyValueCache, Llama, cross_entropies
+from graphassay.lm.operations import NativeOperations, Operations, TorchOperations
 
 
 def model_of(**options: object) -> LlamaForCausalLM:
@@ -27,6 +28,12 @@ def model_of(**options: object) -> LlamaForCausalLM:
     return model
 
 
+def use_native(ours: Llama, cache: KeyValueCache, native: bool) -> None:
+    """False: what runs off the CPU."""
+    cache.native = native
+    ours.operations = NativeOperations() if native else TorchOperations()
+
+
 TOKENS = torch.randint(0, 23, (5, 40), generator=torch.Generator().manual_seed(1))
 
 
@@ -36,18 +43,28 @@ def expected() -> torch.Tensor:
         return model_of()(TOKENS).logits
 
 
-def test_whole_rows_give_hugging_faces_logits(expected: torch.Tensor) -> None:
-    ours = Llama(model_of())
+LENGTHS = torch.tensor([40, 1, 17, 40, 33])
+REAL = torch.arange(40) < LENGTHS[:, None]
+
+
+def packed_logits(ours: Llama) -> torch.Tensor:
+    """Logits of the first LENGTHS tokens of each row, sequence behind sequence."""
     with torch.inference_mode():
-        logits = ours.logits(ours.hidden_states(TOKENS))
-    torch.testing.assert_close(logits, expected, rtol=1e-4, atol=1e-4)
+        return ours.logits(ours.hidden_states(TOKENS[REAL], LENGTHS))
+
+
+@pytest.mark.parametrize("ops", [NativeOperations(), TorchOperations()])
+def test_whole_sequences_give_hugging_faces_logits(expected: torch.Tensor, ops: Operations) -> None:
+    ours = Llama(model_of())
+    ours.operations = ops
+    torch.testing.assert_close(packed_logits(ours), expected[REAL], rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("native", [True, False])
 def test_step_by_step_gives_hugging_faces_logits(expected: torch.Tensor, native: bool) -> None:
     ours = Llama(model_of())
     cache = KeyValueCache(ours, rows=5, length=40)
-    cache.native = native  # False: what runs off the CPU
+    use_native(ours, cache, native)
     steps: list[torch.Tensor] = []
     with torch.inference_mode():
         steps += [ours.step(TOKENS[:, t], torch.full((5,), t), cache) for t in range(40)]
@@ -58,7 +75,7 @@ def test_step_by_step_gives_hugging_faces_logits(expected: torch.Tensor, native:
 def test_rows_may_stand_at_different_positions(expected: torch.Tensor, native: bool) -> None:
     ours = Llama(model_of())
     cache = KeyValueCache(ours, rows=5, length=40)
-    cache.native = native
+    use_native(ours, cache, native)
     lag = torch.tensor([0, 3, 7, 1, 20])
     with torch.inference_mode():
         for t in range(40):
@@ -68,17 +85,18 @@ def test_rows_may_stand_at_different_positions(expected: torch.Tensor, native: b
     torch.testing.assert_close(logits, expected[torch.arange(5), 39 - lag], rtol=1e-4, atol=1e-4)
 
 
-def test_bfloat16_is_near(expected: torch.Tensor) -> None:
+@pytest.mark.parametrize("ops", [NativeOperations(), TorchOperations()])
+def test_bfloat16_is_near(expected: torch.Tensor, ops: Operations) -> None:
     ours = Llama(model_of(), dtype=torch.bfloat16)
-    with torch.inference_mode():
-        logits = ours.logits(ours.hidden_states(TOKENS))
-    assert 1e-4 < (logits - expected).abs().max() < 0.05 * expected.abs().max()
+    ours.operations = ops
+    off = (packed_logits(ours) - expected[REAL]).abs().max()
+    assert 1e-4 < off < 0.05 * expected.abs().max()
 
 
 def test_cross_entropies_are_torchs_in_chunks(expected: torch.Tensor) -> None:
     ours = Llama(model_of())
     with torch.inference_mode():
-        hidden = ours.hidden_states(TOKENS).flatten(0, 1)
+        hidden = ours.hidden_states(TOKENS.flatten(), torch.full((5,), 40))
         chunks = list(cross_entropies(ours, hidden, TOKENS.flatten(), chunk=64))
     assert [len(chunk) for chunk in chunks] == [64, 64, 64, 8]
     whole = torch.nn.functional.cross_entropy(

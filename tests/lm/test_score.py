@@ -1,6 +1,7 @@
 """Scoring: equal to a straight padded loop, in any batch, with reasons instead of numbers."""
 
 import csv
+import time
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,41 @@ def test_equal_to_a_padded_loop(peaked: Run, model, reference, graphs: GraphSet)
     np.testing.assert_allclose(window.nll[:, 0], expected, atol=1e-4, rtol=0)
     np.testing.assert_array_equal(window.n_tokens[:, 0], batch.lengths - 1)
     np.testing.assert_array_equal(window.indices, np.arange(60))
+
+
+def test_the_same_sums_with_any_number_of_threads(peaked: Run, model, graphs: GraphSet) -> None:
+    batch = peaked.linearizer.batch(graphs, seed=0)
+    sequences = [batch[i] for i in range(len(batch))]
+    before, found = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2, 5):
+            torch.set_num_threads(threads)
+            found.append(np.concatenate(token_nlls(model, sequences, batch_tokens=64)))
+            assert torch.get_num_threads() == threads
+    finally:
+        torch.set_num_threads(before)
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+
+
+def test_an_error_in_a_batch_is_raised_and_the_rest_is_dropped(
+    peaked: Run, model, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = peaked.linearizer.batch(graphs, seed=0)
+    n_computed = 0
+
+    def fails(*_: object) -> None:
+        nonlocal n_computed
+        n_computed += 1
+        time.sleep(0.01)  # longer than it takes to call the others off
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(scoring, "_one_batch", fails)
+    before = torch.get_num_threads()
+    with pytest.raises(MemoryError, match="no room"):
+        token_nlls(model, [batch[i] for i in range(len(batch))], batch_tokens=1)
+    assert n_computed < len(batch)
+    assert torch.get_num_threads() == before
 
 
 def test_permutations_are_independent_draws(

@@ -1,8 +1,9 @@
 """LLaMA for inference, from a Hugging Face model's weights: scoring and token-by-token sampling.
 
 The same network as `transformers.LlamaForCausalLM` (tested against its logits), in fewer and
-larger operations: one matrix for query, key and value, one for gate and up; rotations as complex
-products; keys and values in memory that is allocated once. Training never comes here.
+larger operations: one matrix for query, key and value, one for gate and up; one pass over memory
+for what lies between matrix products (`graphassay.lm.operations`); no padding; keys and values in
+memory that is allocated once. Training never comes here.
 """
 
 import math
@@ -14,6 +15,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812 (the name all of PyTorch uses)
 
 from graphassay.errors import InvalidInput
+from graphassay.lm.operations import operations, rotate
+from graphassay.native import attend
 
 LENGTH_STEP = 16
 """Keys are kept in blocks of so many tokens (the core's ``kKeyBlock``). Off the CPU, attention
@@ -33,8 +36,8 @@ class _Layer:
 class Llama:
     """The network, ready to score and to sample.
 
-    Matrix products run in ``dtype``; the residual stream, the norms, the attention and the logits
-    are float32.
+    Matrix products run in ``dtype``; the residual stream, the sums of norms and attention, and the
+    logits are float32.
 
     Args:
         model: a `transformers.LlamaForCausalLM`; its weights are copied, it may be freed.
@@ -63,6 +66,7 @@ class Llama:
         self.eps: float = config.rms_norm_eps
         self.dtype = dtype
         self.device = torch.device(device)
+        self.operations = operations(self.device)
         weights: dict[str, torch.Tensor] = model.state_dict()
         self.embedding = self._place(weights["model.embed_tokens.weight"], torch.float32)
         self.final_norm = self._place(weights["model.norm.weight"], torch.float32)
@@ -99,32 +103,23 @@ class Llama:
         angles = torch.outer(torch.arange(self.context).float(), 1.0 / theta**exponent)
         return torch.polar(torch.ones_like(angles), angles).to(self.device)  # (context, dim / 2)
 
-    def hidden_states(self, tokens: torch.Tensor) -> torch.Tensor:
-        """Final hidden states, float32 (rows, length, hidden), of right-padded rows of tokens.
+    def hidden_states(self, tokens: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """Final hidden states, (tokens, hidden) in ``dtype``, of sequences without padding.
 
-        Position t of a row depends on its tokens 0..t alone, so padding needs no mask.
+        Args:
+            tokens: int64 (tokens,), sequence behind sequence.
+            lengths: of each sequence, int64 (sequences,), within the context.
         """
-        rotations = self.rotations[None, : tokens.shape[1], None]
 
         def attend(index: int, qkv: torch.Tensor) -> torch.Tensor:
             del index
-            # (rows, 3, heads, length, head_dim)
-            q, k, v = self.rotate(qkv, rotations).permute(0, 2, 3, 1, 4).unbind(1)
-            return F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2)
+            return self.operations.causal_attention(qkv, self.rotations, lengths)
 
         return self._run(tokens, attend)
 
-    def rotate(self, qkv: torch.Tensor, rotations: torch.Tensor) -> torch.Tensor:
-        """Turn queries and keys of (…, 3, heads, head_dim) to their positions, in place."""
-        *shape, _, heads, dim = qkv.shape
-        pairs = qkv[..., :2, :, :].reshape(*shape, 2 * heads, dim // 2, 2)
-        assert pairs.data_ptr() == qkv.data_ptr(), "a view, so that qkv itself turns"
-        torch.view_as_complex(pairs).mul_(rotations)
-        return qkv
-
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """Float32 logits (…, vocabulary) of final hidden states."""
-        return F.linear(hidden.to(self.dtype), self.head).float()
+        return F.linear(hidden, self.head).float()
 
     def step(
         self, tokens: torch.Tensor, positions: torch.Tensor, cache: "KeyValueCache"
@@ -141,17 +136,20 @@ class Llama:
     def _run(
         self, tokens: torch.Tensor, attend: Callable[[int, torch.Tensor], torch.Tensor]
     ) -> torch.Tensor:
-        shape, size = tokens.shape, (self.hidden,)
-        x = F.embedding(tokens, self.embedding)  # (…, hidden)
+        """Final hidden states in ``dtype``; ``attend`` takes a layer's index and its (tokens, 3,
+        heads, head_dim) in ``dtype``, and gives (tokens, heads, head_dim)."""
+        ops = self.operations
+        x = F.embedding(tokens, self.embedding)  # (tokens, hidden)
+        change: torch.Tensor | None = None
         for index, layer in enumerate(self.layers):
-            h = F.rms_norm(x, size, layer.attention_norm, self.eps).to(self.dtype)
-            qkv = F.linear(h, layer.qkv).float().view(*shape, 3, self.n_heads, self.head_dim)
-            attended = attend(index, qkv).reshape(*shape, self.n_heads * self.head_dim)
-            x = x + F.linear(attended.to(self.dtype), layer.out)
-            h = F.rms_norm(x, size, layer.mlp_norm, self.eps).to(self.dtype)
-            gate, up = F.linear(h, layer.gate_up).chunk(2, dim=-1)
-            x = x + F.linear(F.silu(gate).mul_(up), layer.down)
-        return F.rms_norm(x, size, self.final_norm, self.eps)
+            x, h = ops.add_norm(x, change, layer.attention_norm, self.eps, self.dtype)
+            qkv = F.linear(h, layer.qkv).view(-1, 3, self.n_heads, self.head_dim)
+            attended = attend(index, qkv).flatten(1).to(self.dtype)
+            x, h = ops.add_norm(
+                x, F.linear(attended, layer.out), layer.mlp_norm, self.eps, self.dtype
+            )
+            change = F.linear(ops.swiglu(F.linear(h, layer.gate_up)), layer.down)
+        return ops.add_norm(x, change, self.final_norm, self.eps, self.dtype)[1]
 
 
 class KeyValueCache:
@@ -181,11 +179,10 @@ class KeyValueCache:
     def _native(
         self, model: Llama, positions: torch.Tensor
     ) -> Callable[[int, torch.Tensor], torch.Tensor]:
-        from graphassay.native import attend
-
         angles, places = torch.view_as_real(model.rotations).numpy(), positions.numpy()
 
         def of_layer(index: int, qkv: torch.Tensor) -> torch.Tensor:
+            qkv = qkv.float()
             out = torch.empty_like(qkv[:, 0])
             keys, values = self._keys[index].numpy(), self._values[index].numpy()
             attend(qkv.numpy(), angles, places, keys, values, out.numpy())
@@ -201,7 +198,7 @@ class KeyValueCache:
         mask = torch.arange(span, device=positions.device) <= positions[:, None]  # (rows, span)
 
         def of_layer(index: int, qkv: torch.Tensor) -> torch.Tensor:
-            q, k, v = model.rotate(qkv, rotations).unbind(1)  # (rows, heads, head_dim)
+            q, k, v = rotate(qkv.float(), rotations).unbind(1)  # (rows, heads, head_dim)
             keys, values = self._keys[index], self._values[index]
             keys[self._rows, :, positions // LENGTH_STEP, :, positions % LENGTH_STEP] = k
             values[self._rows, :, positions] = v
@@ -222,7 +219,7 @@ def cross_entropies(
 
     Args:
         model: whose vocabulary the targets are from.
-        hidden: (tokens, hidden), the state that predicts each target.
+        hidden: (tokens, hidden) in the model's dtype, the state that predicts each target.
         targets: int64 (tokens,).
         chunk: tokens whose logits exist together.
     """
