@@ -1,5 +1,6 @@
 """``graphassay train``, ``sample`` and ``score`` from end to end, in this process."""
 
+import csv
 import json
 import sys
 from pathlib import Path
@@ -88,7 +89,9 @@ def test_sample_and_score(
     assert call(monkeypatch, *command) == 0
     assert "21 of 21 graphs scored" in capsys.readouterr().out
     header, *rows = table.read_text().splitlines()
-    assert header == "graph,record,source,nll_nats,n_tokens,sd_nats,lu,n_distinct,nlls_nats,refused"
+    assert header == (
+        "graph,record,source,nll_nats,n_tokens,sd_nats,lu,bound_nats,n_distinct,nlls_nats,refused"
+    )
     assert len(rows) == 21
     assert rows[0].split(",")[2] == "CCO"
 
@@ -116,6 +119,22 @@ def test_sample_and_score(
         (
             ("score", "RUN", "DATA", "--out", "s.csv", "--filter", "nll", "--keep", 1.5),
             "keep: expected a share between 0 and 1, got 1.5",
+        ),
+        (
+            (
+                "score",
+                "RUN",
+                "DATA",
+                "--out",
+                "s.csv",
+                "--filter",
+                "bound",
+                "--permutations",
+                4,
+                "--serialization",
+                "smiles",
+            ),
+            "how likely RDKit is to write a SMILES is not known",
         ),
         (("score", "RUN", "DATA", "--out", "s.csv", "--keep", 5), "--keep: belongs to --filter"),
         (
@@ -196,6 +215,28 @@ def test_filter_writes_both_halves(
     account = json.loads(capsys.readouterr().out)["filter"]
     assert (account["kept"]["n"], account["rejected"]["n"]) == (5, 2)  # 0.8 of the 6 with a value
     assert account["rejected"]["n_without_value"] == 1
+
+
+def test_filter_by_the_bound_keeps_the_likeliest_graphs(
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source, out = tmp_path / "found.smi", tmp_path / "scores.csv"
+    names = ["CCO a", "CC=O b", "c1ccccc1 c", "CC(N)O d", "C e", "CBr f"]
+    source.write_text("\n".join(names) + "\n")
+    command = ("score", run, source, "--permutations", 2, "--out", out, "--device", "cpu")
+    assert call(monkeypatch, *command, "--filter", "bound", "--keep", 0.4) == 0
+    printed = capsys.readouterr().out
+    with out.open() as file:
+        cells = [row["bound_nats"] for row in csv.DictReader(file)]
+    bounds = {line: float(cell) for line, cell in zip(names, cells, strict=True) if cell}
+    assert len(bounds) == 5  # what has a single linearization has a bound too; bromine has none
+    best = sorted(bounds, key=lambda line: -bounds[line])[:2]
+    kept = (tmp_path / "scores.kept.smi").read_text().splitlines()
+    assert kept == [line for line in names if line in best]
+    assert f"2 kept (bound at least {bounds[best[1]]:.4g})" in printed
 
 
 def test_an_empty_half_is_an_empty_file(

@@ -16,6 +16,13 @@ def test_lowest_values_are_kept_in_order_of_input() -> None:
     assert halves.threshold == 3.0
 
 
+def test_highest_values_are_kept_where_high_is_good() -> None:
+    halves = best_half([-3.0, -1.0, NAN, -2.0, -5.0], 0.5, highest=True)
+    assert halves.kept.tolist() == [1, 3]
+    assert halves.rejected.tolist() == [0, 2, 4]
+    assert halves.threshold == -2.0
+
+
 def test_ties_go_to_the_first() -> None:
     assert best_half([1.0, 1.0, 1.0, 1.0], 0.5).kept.tolist() == [0, 1]
 
@@ -35,6 +42,7 @@ def test_graphs_without_a_value_are_rejected_and_counted() -> None:
         ("lu", 0.0, 4, "share between 0 and 1, got 0"),
         ("lu", 0.5, None, "give permutations"),
         ("mean", 0.5, None, "give permutations"),
+        ("bound", 0.5, None, "give permutations"),
         ("nll", 0.5, 4, "leave permutations out"),
     ],
 )

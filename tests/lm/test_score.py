@@ -1,9 +1,11 @@
 """Scoring: equal to a straight padded loop, in any batch, with reasons instead of numbers."""
 
 import csv
+import math
 import time
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -11,6 +13,7 @@ import torch
 from graphassay.canonical import class_ids
 from graphassay.errors import BudgetExceeded, InvalidInput, UnwritableOutput
 from graphassay.graph import Graph, GraphSet, concat
+from graphassay.interop import to_networkx
 from graphassay.lm import score as scoring
 from graphassay.lm.data import padded_inputs
 from graphassay.lm.output import ScoreWriter, score_tables
@@ -87,6 +90,34 @@ def test_an_error_in_a_batch_is_raised_and_the_rest_is_dropped(
         token_nlls(model, [batch[i] for i in range(len(batch))], batch_tokens=1)
     assert n_computed < len(batch)
     assert torch.get_num_threads() == before
+
+
+def test_the_bound_weighs_each_draw_by_its_own_probability(
+    peaked: Run, model, graphs: GraphSet
+) -> None:
+    """By hand: log of the mean of p(s) / q(s), q the walk's times the automorphisms (networkx)."""
+    few = graphs[:12]
+    (window,) = score(model, peaked.linearizer, few, permutations=4, seed=3)
+    assert window.bound is not None
+    for row, graph in enumerate(few):
+        other = to_networkx(graph)
+        same = nx.isomorphism.GraphMatcher(
+            other,
+            other,
+            node_match=lambda a, b: a == b,
+            edge_match=lambda a, b: a == b,
+        )
+        n_automorphisms = sum(1 for _ in same.isomorphisms_iter())
+        weights = [
+            math.exp(-nll - log_q) / n_automorphisms
+            for nll, log_q in zip(window.nll[row], window.log_q[row], strict=True)
+        ]
+        assert window.bound[row] == pytest.approx(math.log(sum(weights) / 4), abs=1e-9)
+
+
+def test_no_bound_without_draws(peaked: Run, model, graphs: GraphSet) -> None:
+    (window,) = score(model, peaked.linearizer, graphs[:3])
+    assert window.bound is None
 
 
 def test_permutations_are_independent_draws(

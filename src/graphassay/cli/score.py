@@ -40,8 +40,11 @@ def score(
         ),
     ] = "run",
     rank_by: Annotated[
-        Literal["lu", "mean", "nll"] | None,
-        typer.Option("--filter", help="Rank by it, lowest best; write both halves beside OUT."),
+        Literal["lu", "mean", "nll", "bound"] | None,
+        typer.Option(
+            "--filter",
+            help="Rank by it, lowest best (bound of log p: highest); write both halves beside OUT.",
+        ),
     ] = None,
     keep: Annotated[
         float | None, typer.Option("--keep", help="With --filter: the share kept (default 0.8).")
@@ -71,7 +74,7 @@ def score(
     import graphassay.lm  # first: asks OpenMP to sleep before torch loads it
     from graphassay.errors import InvalidInput
     from graphassay.lm.output import ScoreWriter, score_tables
-    from graphassay.lm.ranking import check_ranking
+    from graphassay.lm.ranking import COLUMNS, check_ranking
 
     del graphassay
     share = 0.8 if keep is None else keep
@@ -79,6 +82,10 @@ def score(
         check_ranking(rank_by, share, permutations)
     elif keep is not None:
         raise InvalidInput("--keep: belongs to --filter: give that too, or leave it out")
+    if rank_by == "bound" and serialization == "smiles":
+        raise InvalidInput(
+            "--filter bound: how likely RDKit is to write a SMILES is not known; rank by mean or lu"
+        )
     options = _Options(permutations, strategy, per_token, precision, device, seed, threads)
     open_job = _smiles_job if serialization == "smiles" else _run_job
     writer = ScoreWriter(out)
@@ -91,7 +98,7 @@ def score(
             scored = table["nll_nats"].drop_null()
             n_scored += len(scored)
             total += sum(scored.to_pylist())
-            values += table["lu" if rank_by == "lu" else "nll_nats"].to_pylist()
+            values += table[COLUMNS[rank_by or "nll"]].to_pylist()
     summary: dict[str, Any] = {"out": str(out), "n": len(job.graphs), "n_scored": n_scored}
     intake = job.graphs.intake
     if intake is not None:
@@ -195,7 +202,8 @@ def _write_halves(
     from graphassay.io.selection import write_selection
     from graphassay.lm.ranking import best_half
 
-    halves = best_half([float("nan") if v is None else v for v in values], keep)
+    known = [float("nan") if v is None else v for v in values]
+    halves = best_half(known, keep, highest=rank_by == "bound")
     suffix = "".join(original.suffixes[-2:] if original.suffix == ".gz" else [original.suffix])
     account: dict[str, Any] = {"by": rank_by, "keep": keep}
     for name, rows in (("kept", halves.kept), ("rejected", halves.rejected)):
@@ -225,7 +233,8 @@ def _print(summary: dict[str, Any], *, as_json: bool) -> None:
 
 def _print_halves(account: dict[str, Any]) -> None:
     kept, rejected = account["kept"], account["rejected"]
-    limit = f" ({account['by']} at most {account['threshold']:.4g})" if kept["n"] else ""
+    side = "at least" if account["by"] == "bound" else "at most"
+    limit = f" ({account['by']} {side} {account['threshold']:.4g})" if kept["n"] else ""
     typer.echo(f"{kept['out']}: {kept['n']:,} kept{limit}")
     lost = rejected["n_without_value"]
     why = f", {lost:,} of them for want of a value" if lost else ""

@@ -184,7 +184,8 @@ def score_tables(
 
     Columns: ``graph`` (from 0), ``record`` (its place in the file) and ``source`` where known,
     ``nll_nats`` (mean over the linearizations), ``n_tokens`` (mean, predicted ones), with several
-    linearizations ``sd_nats``, ``lu`` (null where the graph has a single one), ``n_distinct`` and
+    linearizations ``sd_nats``, ``lu`` (null where the graph has a single one), ``bound_nats`` (of
+    log p of the graph, from below; where the draws' probabilities are known), ``n_distinct`` and
     ``nlls_nats``, ``refused`` (why there is no score), and with ``words`` (the vocabulary's
     tokens) ``tokens`` and ``token_nlls_nats`` of each linearization, one after the other.
     """
@@ -208,8 +209,9 @@ def score_tables(
         columns["n_tokens"] = column(window.n_tokens.mean(axis=1).tolist(), pa.float64())
         if window.nll.shape[1] > 1:
             columns["sd_nats"] = column(window.sd.tolist(), pa.float64())
-            lu = [None if math.isnan(value) else value for value in window.uncertainty.tolist()]
-            columns["lu"] = column(lu, pa.float64())
+            columns["lu"] = column(_known(window.uncertainty), pa.float64())
+            if window.bound is not None:
+                columns["bound_nats"] = column(_known(window.bound), pa.float64())
             if window.n_distinct is not None:
                 columns["n_distinct"] = column(window.n_distinct.tolist(), pa.int32())
             columns["nlls_nats"] = column(window.nll.tolist(), pa.list_(pa.float64()))
@@ -227,3 +229,7 @@ def score_tables(
                 pa.list_(pa.float64()),
             )
         yield pa.table(columns)
+
+
+def _known(values: Any) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values.tolist()]

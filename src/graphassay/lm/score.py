@@ -24,6 +24,7 @@ from graphassay.lm.llama import Llama, cross_entropies, predictions
 from graphassay.metrics.uncertainty import (
     check_permutations,
     has_one_linearization,
+    importance_bounds,
     linearization_uncertainty,
 )
 
@@ -71,6 +72,10 @@ class Scores:
     """Which graphs have one linearization only: their spread is undefined. K equal draws of a
     random strategy are taken for that only where the draws had probability 1, or a graph is too
     symmetric to tell."""
+    bound: Float64 | None = None
+    """Lower bound of log p(G) over all linearizations, nats, shape (n scored,), by
+    `importance_bounds`; NaN where a graph's automorphisms are too costly to count. None where
+    ``log_q`` is, or with one linearization of each."""
 
     @property
     def mean(self) -> Float64:
@@ -154,7 +159,7 @@ def score(
             model, draws, refused, tally=tally, linearizer=linearizer, batch_tokens=batch_tokens
         )
         if n_draws > 1:
-            scores = _with_repeats(scores, graphs, threads)
+            scores = _with_spread(scores, graphs, threads)
         yield scores if per_token else dataclasses.replace(scores, tokens=(), token_nll=())
 
 
@@ -199,22 +204,21 @@ def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
     return permutations
 
 
-def _with_repeats(scores: Scores, graphs: GraphSet, threads: int | None) -> Scores:
+def _with_spread(scores: Scores, graphs: GraphSet, threads: int | None) -> Scores:
+    """What several linearizations of each graph say together."""
     rows = range(len(scores.indices))
     n_distinct = [len({batch[row].tobytes() for batch in scores.tokens}) for row in rows]
     counts = np.array(n_distinct, dtype=np.int64)
     single = counts == 1
-    if scores.log_q is not None and single.any():
+    bound = None
+    if scores.log_q is not None:
+        log_aut = log_automorphisms(graphs.take(scores.indices), threads=threads, on_budget="nan")
+        log_q = scores.log_q + log_aut[:, None]  # of the sequence, not of the walk
         # K equal draws may be chance: the linearizer's own probability of the sequence decides.
-        at = np.flatnonzero(single)
-        log_aut = log_automorphisms(
-            graphs.take(scores.indices[at]), threads=threads, on_budget="nan"
-        )
         # Too symmetric to count: leave it at K draws.
-        single[at] = np.isnan(log_aut) | has_one_linearization(
-            scores.log_q[at, :1] + log_aut[:, None]
-        )
-    return dataclasses.replace(scores, n_distinct=counts, single=single)
+        single &= np.isnan(log_aut) | has_one_linearization(log_q)
+        bound = importance_bounds(-scores.nll, log_q).importance
+    return dataclasses.replace(scores, n_distinct=counts, single=single, bound=bound)
 
 
 def _rows_without(batch: TokenBatch, refused: Mapping[int, str]) -> list[int]:
