@@ -49,12 +49,14 @@ def part_similarity(
     rng = np.random.default_rng(seed)
     n = len(generated)
     ones = np.ones(n)
-    draws = (
-        [rng.multinomial(n, ones / n).astype(np.float64) for _ in range(n_resamples)] if n else []
-    )
+
+    def resample() -> Value:
+        weights = rng.multinomial(n, ones / n).astype(np.float64)
+        return _cosine(weights @ counts, target)
+
     return resampled(
         _cosine(ones @ counts, target),
-        [_cosine(weights @ counts, target) for weights in draws],
+        [resample() for _ in range(n_resamples if n else 0)],
         n=n,
         bounds=(0.0, 1.0),
     )
