@@ -96,7 +96,7 @@ def qm9(folder: Path) -> None:
             (
                 CARDS[metric.key].name,
                 interval(metric.value),
-                "" if metric.real is None else number(metric.real),
+                "" if metric.real is None else interval(metric.real),
                 f"{metric.n_reference:,} of {metric.reference}" if metric.reference else "",
             )
             for metric in result.quality.metrics

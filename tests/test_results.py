@@ -67,8 +67,8 @@ def test_what_is_no_result_is_refused_in_one_line(tmp_path: Path) -> None:
     for text, message in (
         ("{", "not JSON"),
         ("[]", "expected the results.json of an audit"),
-        ('{"schema_version": 99}', "expected schema version 1, got 99"),
-        ('{"schema_version": 1}', "the field 'name' is missing"),
+        ('{"schema_version": 99}', "expected schema version 2, got 99"),
+        ('{"schema_version": 2}', "the field 'name' is missing"),
     ):
         with pytest.raises(UnreadableFile, match=message):
             results.loads(text)

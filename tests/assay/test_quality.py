@@ -72,22 +72,22 @@ def test_molecules_with_a_holdout(sets) -> None:
         assert card.low <= value <= card.high
         assert metric.value.low <= value <= metric.value.high
         assert metric.value.n > 0
-        assert card.low <= metric.real <= card.high
+        assert card.low <= metric.real.low <= metric.real.value <= metric.real.high <= card.high
         assert metric.detail
     assert values(found)["validity"] == 1.0
     # 50 of the 150 generated molecules are training molecules; the sample has no duplicates
     assert values(found)["distinct_novelty"] == pytest.approx(2 / 3)
     assert values(found)["graph_novelty"] == pytest.approx(2 / 3, abs=0.02)
     by_key = {m.key: m for m in found.metrics}
-    assert by_key["distinct_novelty"].real == 1.0
+    assert by_key["distinct_novelty"].real.value == 1.0
     assert (by_key["snn"].reference, by_key["snn"].n_reference) == ("train", 300)
-    assert by_key["snn"].value.value > by_key["snn"].real  # it holds copies
+    assert by_key["snn"].value.low > by_key["snn"].real.high  # it holds copies
     for spread in found.properties:
         assert sum(spread.generated) == pytest.approx(1)
         assert sum(spread.reference) == pytest.approx(1)
         assert len(spread.edges) == len(spread.generated) + 1
         assert spread.distance.value >= 0
-        assert spread.real is not None
+        assert spread.real.low <= spread.real.value <= spread.real.high
     assert _decode(Quality, json.loads(dumps(found)), "q") == found
     again = quality(train, generated, holdout=holdout, metrics=CHEAP, threads=2)
     assert again == found
@@ -141,7 +141,7 @@ def test_unstable_molecules(graph: Graph, atoms: float) -> None:
         train, generated, holdout=train, metrics=["molecule_stability", "atom_stability"]
     )
     assert values(found) == {"atom_stability": atoms, "molecule_stability": 0.0}
-    assert [m.real for m in found.metrics] == [1.0, 1.0]
+    assert [m.real.value for m in found.metrics] == [1.0, 1.0]
 
 
 def test_single_molecules_and_molecules_without_bonds() -> None:
@@ -170,7 +170,7 @@ def test_planar_graphs_without_labels() -> None:
         "planar_validity": 0.75,
         "planar_vun": 0.25,
     }
-    assert {m.key: m.real for m in found.metrics}["planar_vun"] == 1.0
+    assert {m.key: m.real for m in found.metrics}["planar_vun"].value == 1.0
     assert found.skipped == (("validity", Undefined(NO_MOLECULES)),)
 
 
@@ -219,6 +219,21 @@ def test_a_holdout_as_the_reference(sets) -> None:
     assert found.properties[0].distance.value == swapped.properties[0].distance.value
 
 
+def test_diversity_reads_no_reference(sets, monkeypatch: pytest.MonkeyPatch) -> None:
+    train, generated, holdout = sets
+    every = quality(train, generated, holdout=holdout, metrics=["snn", "int_div"])
+    read: list[int] = []
+    describe = molecule_quality.describe
+    monkeypatch.setattr(
+        molecule_quality,
+        "describe",
+        lambda smiles, *rest, **more: read.append(len(smiles)) or describe(smiles, *rest, **more),
+    )
+    alone = quality(train, generated, holdout=holdout, metrics=["int_div"])
+    assert alone.metrics == every.metrics[1:]
+    assert read == [150, 150]  # generated and as many real ones; of 300 training molecules, none
+
+
 def test_a_missing_package_is_skipped_with_the_extra_named(
     sets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,7 +280,7 @@ def test_a_small_holdout_leaves_the_fcd_of_the_generated_molecules(chemnet: list
     found = quality(m[:600], m[1000:1600], holdout=m[2000:2100], metrics=["fcd"])
     (fcd,) = found.metrics
     assert fcd.value == alone.value
-    assert fcd.real == Undefined("needs at least 513 real molecules, got 100")
+    assert fcd.real.value == Undefined("needs at least 513 real molecules, got 100")
     assert sorted(chemnet) == [600, 600]
     assert "600 against 600 molecules; below 10,000 it is inflated" in fcd.detail
     assert any("FCD of 600 molecules is inflated" in note for note in found.notes)
@@ -276,7 +291,7 @@ def test_a_holdout_that_is_large_enough_says_its_size(chemnet: list[int]) -> Non
     found = quality(m[:700], m[1000:1600], holdout=m[2000:2550], metrics=["fcd"])
     (fcd,) = found.metrics
     assert fcd.value.value > 0
-    assert fcd.real > 0
+    assert 0 < fcd.real.low < fcd.real.value < fcd.real.high
     assert fcd.detail.endswith("; real: 550 molecules")
     assert sum("inflated" in note for note in found.notes) == 1
     assert any("FCD of 550 to 600 molecules is inflated" in note for note in found.notes)
@@ -297,7 +312,7 @@ def test_fcd_of_a_small_side_reads_no_molecule_in_vain(
     (fcd,) = found.metrics
     side = "reference" if n_train < n_generated else "generated"
     assert fcd.value.value == Undefined(f"needs at least 513 {side} molecules, got 100")
-    assert isinstance(fcd.real, Undefined)
+    assert isinstance(fcd.real.value, Undefined)
     assert not chemnet
     assert not any("inflated" in text for text in (fcd.detail, *found.notes))
 

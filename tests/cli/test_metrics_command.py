@@ -128,7 +128,7 @@ def test_explicit_hydrogens_give_stability(files, monkeypatch, capsys) -> None:
     assert run(monkeypatch, *arguments, "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["metrics"][0]["value"]["value"] == 0.6  # the two failed records are not stable
-    assert found["metrics"][0]["real"] == 1.0
+    assert found["metrics"][0]["real"]["value"] == 1.0
     assert any("where RDKit puts the hydrogens" in note for note in found["notes"])
 
 

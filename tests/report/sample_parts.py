@@ -376,7 +376,7 @@ def sample_quality(*, degenerate: bool = False, hostile: bool = False) -> Qualit
     """Quality metrics with and without a reference, an interval, a card."""
     name = HOSTILE_NAME if hostile else ""
     if degenerate:
-        return Quality((QualityMetric("fcd", gone(), "holdout", 0, GONE),), (), (("pgd", GONE),))
+        return Quality((QualityMetric("fcd", gone(), "holdout", 0, gone()),), (), (("pgd", GONE),))
     edges = tuple(float(v) for v in np.linspace(0.1, 0.9, 25))
     middle = (np.array(edges[:-1]) + np.array(edges[1:])) / 2
 
@@ -386,20 +386,33 @@ def sample_quality(*, degenerate: bool = False, hostile: bool = False) -> Qualit
 
     return Quality(
         metrics=(
-            QualityMetric("validity", share(0.953, 1024), real=1.0),
-            QualityMetric("unique", share(0.94, 1024), real=0.99),
-            QualityMetric("novelty", share(0.769, 1024), "train", 5000, 0.948),
-            QualityMetric("fcd", around(1.42, 0.2, 976), "holdout", 2000, 0.31, name or "ChemNet"),
-            QualityMetric("jsd", around(0.05, 0.01, 976), "holdout", 2000, 0.02, "patterns"),
+            QualityMetric(
+                "validity",
+                share(0.953, 1024),
+                real=Estimate(1.0, 0.996, 1.0, 1024, "Wilson score interval"),
+            ),
+            QualityMetric("unique", share(0.94, 1024), real=share(0.99, 1024)),
+            QualityMetric("novelty", share(0.769, 1024), "train", 5000, share(0.948, 1024)),
+            QualityMetric(
+                "fcd",
+                around(1.42, 0.2, 976),
+                "holdout",
+                2000,
+                around(0.31, 0.03),
+                name or "ChemNet",
+            ),
+            QualityMetric(
+                "jsd", around(0.05, 0.01, 976), "holdout", 2000, around(0.02, 0.005), "patterns"
+            ),
             QualityMetric(
                 "degree_mmd",
                 around(0.0021, 0.0004, 976),
                 "train",
                 5000,
-                0.0019,
+                around(0.0019, 0.0003),
                 "Gaussian EMD, σ = 1",
             ),
-            QualityMetric("coverage", gone(976), "train", 5000, 0.7),
+            QualityMetric("coverage", gone(976), "train", 5000, around(0.7, 0.02)),
         ),
         properties=(
             PropertyDistribution(
@@ -411,7 +424,7 @@ def sample_quality(*, degenerate: bool = False, hostile: bool = False) -> Qualit
                 shape(0.55),
                 "holdout",
                 around(0.03, 0.01),
-                real=0.004,
+                real=around(0.004, 0.001),
             ),
             PropertyDistribution(
                 "weight",

@@ -23,7 +23,7 @@ from graphassay.report import matrix as m
 from graphassay.results import AuditResult, DrawnGraph, Estimate, Undefined
 from graphassay.results.linearization import LinearizationAudit, Prediction, Predictor
 from graphassay.results.model import SampleScores
-from report.sample_parts import HOSTILE_NAME, around, gone, sample_quality
+from report.sample_parts import HOSTILE_NAME, around, gone, sample_quality, share
 from report.sample_result import HOSTILE, sample_result
 from report.test_page import outline
 
@@ -315,17 +315,22 @@ def test_trajectory_words_claim_only_what_the_intervals_hold(full) -> None:
 
 def test_quality_words_name_the_direction_only_for_clear_differences() -> None:
     metric = sample_quality().metrics[1]  # unique, higher is better
-    for real, expected in ((0.99, "worse"), (0.9, "better"), (0.94, "unclear"), (None, "unknown")):
-        assert model_wording.beside_real(replace(metric, real=real)) == expected
+    for p, expected in ((0.99, "worse"), (0.9, "better"), (0.94, "unclear")):
+        assert model_wording.beside_real(replace(metric, real=share(p, 1024))) == expected
+    assert model_wording.beside_real(replace(metric, real=None)) == "unknown"
+    assert model_wording.beside_real(replace(metric, real=gone())) == "unknown"
     at = replace(metric, value=Estimate(0.5, 0.4, 0.55, 100, "m"))
-    for real, expected in (
-        (0.36, "unclear"),  # outside the interval, but real graphs vary as much
-        (0.358, "better"),  # more than sqrt(2) half-widths, which are 0.1 below and 0.05 above
-        (0.57, "unclear"),
-        (0.572, "worse"),
+    for value, expected in (
+        # The halves that face each other are 0.1 and 0.03 below, 0.05 and 0.02 above: the noise
+        # of the difference is the root of their squares, 0.104 and 0.054.
+        (0.397, "unclear"),  # outside the interval, but real graphs vary too
+        (0.394, "better"),
+        (0.553, "unclear"),
+        (0.555, "worse"),
     ):
-        assert model_wording.beside_real(replace(at, real=real)) == expected, real
-    alike = replace(metric, value=Estimate(1.0, 1.0, 1.0, 100, "jackknife"), real=0.999)
+        real = Estimate(value, value - 0.02, value + 0.03, 100, "m")
+        assert model_wording.beside_real(replace(at, real=real)) == expected, value
+    alike = replace(metric, value=Estimate(1.0, 1.0, 1.0, 100, "jackknife"), real=around(0.9, 0.01))
     assert model_wording.beside_real(alike) == "unclear"  # no width, no measure of chance
     novelty = sample_quality().metrics[2]  # neither direction is better
     assert model_wording.beside_real(novelty) == "unknown"

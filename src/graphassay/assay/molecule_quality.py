@@ -31,7 +31,7 @@ from graphassay.metrics.stability import (
     stable_molecules,
 )
 from graphassay.molecules.features import FINGERPRINT, PROPERTIES, Features, describe
-from graphassay.results import Estimate, Undefined, Value
+from graphassay.results import Estimate, Undefined
 from graphassay.results.quality import PropertyDistribution, QualityMetric
 
 RATES = ("validity", "uniqueness", "distinct_novelty", "vun")
@@ -57,6 +57,9 @@ _FEATURE = {
     "scaffold_similarity": "scaffold",
     **{name: name for name in PROPERTIES},
 }
+_HELD_AGAINST = {"fcd", "pgd", *_FEATURE} - set(DIVERSITY)
+"""Metrics that need molecules of the reference."""
+
 _PROPERTY_NAMES = {"qed": "QED", "logp": "logP", "sa": "SA score", "weight": "Molecular weight"}
 _FINGERPRINT = "Tanimoto, Morgan radius 2, 1024 bits"
 
@@ -122,7 +125,7 @@ class MoleculeJobs:
                 function(counts),
                 "train" if about_train else "",
                 len(roles.train) if about_train else 0,
-                None if beside is None else function(beside).value,
+                None if beside is None else function(beside),
                 "RDKit" if key == "validity" else "canonical SMILES without stereochemistry",
             )
 
@@ -161,7 +164,7 @@ class MoleculeJobs:
             )
         bonds = "kekulized bonds" if self.options.kekulize else "aromatic bonds count 1.5"
         for key in wanted:
-            value = None if real is None else real[key].value
+            value = None if real is None else real[key]
             yield QualityMetric(key, values[key], real=value, detail=f"strict valencies, {bonds}")
 
     @staticmethod
@@ -175,15 +178,16 @@ class MoleculeJobs:
 
     @cached_property
     def samples(self) -> dict[str, tuple[str, ...]]:
-        """SMILES of at most ``max_molecules`` generated, reference and real molecules."""
+        """SMILES of at most ``max_molecules`` generated, real and, where wanted, reference ones."""
         most, roles = self.max_molecules, self.roles
         found = {"generated": self.molecules.sample(most, self.rng(1))}
-        roles.progress("reading the reference molecules")
-        found["reference"] = self._some(roles.against, most, 2)
+        if set(self.wanted) & _HELD_AGAINST:
+            roles.progress("reading the reference molecules")
+            found["reference"] = self._some(roles.against, most, 2)
         if roles.real is not None:
             found["real"] = self._some(roles.real, len(found["generated"]), 3)
         for role, graphs in (("generated", roles.generated), ("reference", roles.against)):
-            if len(graphs) > len(found[role]) == most:
+            if role in found and len(graphs) > len(found[role]) == most:
                 self.notes.append(
                     f"distributions of molecules come from {most:,} random {role} molecules of "
                     f"{len(graphs):,}"
@@ -208,7 +212,7 @@ class MoleculeJobs:
         self, key: str, compute: Callable[[str, str], Estimate], detail: str
     ) -> QualityMetric:
         """A metric of generated beside reference, and of real beside reference."""
-        real = compute("real", "reference").value if "real" in self.samples else None
+        real = compute("real", "reference") if "real" in self.samples else None
         n_reference = len(self.samples["reference"])
         value = compute("generated", "reference")
         return QualityMetric(key, value, self.roles.reference, n_reference, real, detail)
@@ -240,8 +244,7 @@ class MoleculeJobs:
                 return Estimate(nothing, nothing, nothing, n, "bootstrap of the generated set")
             sides = activations(role), activations(other)
             self.roles.progress("Fréchet distances")
-            n_resamples = 20 if role == "generated" else 0
-            return frechet_distance(*sides, seed=self.roles.seed, n_resamples=n_resamples)
+            return frechet_distance(*sides, seed=self.roles.seed, n_resamples=20)
 
         yield self._beside("fcd", compute, self._about_fcd(short))
 
@@ -315,13 +318,12 @@ class MoleculeJobs:
             yield self._beside("scaffold_similarity", parts("scaffold"), detail)
         for power, key in enumerate(DIVERSITY, start=1):
             if key in self.wanted:
-                value = internal_diversity(features["generated"].fingerprint, power=power)
-                real: Value | None = None
-                if "real" in features:
-                    real = internal_diversity(
-                        features["real"].fingerprint, power=power, with_interval=False
-                    ).value
-                yield QualityMetric(key, value, real=real, detail=_FINGERPRINT)
+                of = {
+                    role: internal_diversity(features[role].fingerprint, power=power)
+                    for role in ("generated", "real")
+                    if role in features
+                }
+                yield QualityMetric(key, of["generated"], real=of.get("real"), detail=_FINGERPRINT)
 
     def properties(self) -> Iterator[PropertyDistribution]:
         """How the wanted properties are spread."""
@@ -330,11 +332,9 @@ class MoleculeJobs:
                 continue
             values = {role: self._values(key, role) for role in self.features}
             bins = common_histogram(values["generated"], values["reference"])
-            real: Value | None = None
+            real: Estimate | None = None
             if "real" in values:
-                real = property_distance(
-                    values["real"], values["reference"], seed=self.roles.seed
-                ).value
+                real = property_distance(values["real"], values["reference"], seed=self.roles.seed)
             yield PropertyDistribution(
                 key=key,
                 name=_PROPERTY_NAMES[key],

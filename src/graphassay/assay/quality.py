@@ -20,7 +20,7 @@ from graphassay.metrics.graph_quality import GraphMetricOptions, graph_quality
 from graphassay.metrics.planarity import connected_planar, planar_validity
 from graphassay.metrics.polygraph import find_polygraph, graph_discrepancy
 from graphassay.molecules.parallel import n_cores
-from graphassay.results import Undefined, Value
+from graphassay.results import Estimate, Undefined
 from graphassay.results.quality import (
     PropertyDistribution,
     Quality,
@@ -163,12 +163,12 @@ def _copies(roles: Roles, wanted: Collection[str]) -> Iterator[QualityMetric]:
     detail = "isomorphism with labels"
     beside = counts.get("fresh")
     if "graph_uniqueness" in wanted:
-        real = None if beside is None else uniqueness(beside).value
+        real = None if beside is None else uniqueness(beside)
         value = uniqueness(counts["generated"])
         yield QualityMetric("graph_uniqueness", value, real=real, detail=detail)
     if "graph_novelty" in wanted:
         from_train = roles.reference == "holdout"  # novelty would be 0 by construction
-        real = None if beside is None or from_train else distinct_novelty(beside).value
+        real = None if beside is None or from_train else distinct_novelty(beside)
         value = distinct_novelty(counts["generated"])
         yield QualityMetric("graph_novelty", value, "train", len(roles.train), real, detail)
 
@@ -190,9 +190,9 @@ def _planar(
     fresh = None if roles.fresh is None else connected_planar(roles.fresh)
     if "planar_validity" in wanted:
         value = planar_validity(roles.generated, n_failed=n_failed, valid=valid)
-        real: Value | None = None
+        real: Estimate | None = None
         if roles.fresh is not None:
-            real = planar_validity(roles.fresh, valid=fresh).value
+            real = planar_validity(roles.fresh, valid=fresh)
         yield QualityMetric("planar_validity", value, real=real, detail="connected and planar")
     if "planar_vun" in wanted:
         known = set(np.unique(roles.classes["train"]).tolist())
@@ -213,12 +213,12 @@ def _planar(
 
 def _planar_vun_of_real(
     roles: Roles, valid: npt.NDArray[np.bool_] | None, known: Collection[int]
-) -> Value | None:
+) -> Estimate | None:
     if valid is None or roles.reference == "holdout":
         return None
     classes = roles.classes["fresh"][valid]
     counts = GenerationCounts.of(classes.tolist(), known, n_records=len(valid))
-    return valid_unique_novel(counts).value
+    return valid_unique_novel(counts)
 
 
 def _why_not_planar(roles: Roles) -> str | None:

@@ -149,6 +149,8 @@ HEADER = (
     "reference",
     "n_reference",
     "real",
+    "real_low",
+    "real_high",
     "detail",
     "undefined",
 )
@@ -193,7 +195,10 @@ def _rows(found: "Quality") -> Iterator[list[Any]]:
         reason = getattr(value.value, "reason", "")
         numbers = [_plain(x) for x in (value.value, value.low, value.high)]
         about = [value.level, value.method, value.n, card["better"], card["range"]]
-        split = [reference, n_reference or "", _plain(real), detail, reason]
+        of_real: list[float | str] = ["", "", ""]
+        if real is not None:
+            of_real = [_plain(x) for x in (real.value, real.low, real.high)]
+        split = [reference, n_reference or "", *of_real, detail, reason]
         yield [key, card["name"], *numbers, *about, *split]
     for key, why in found.skipped:
         card = _about(CARDS[key])
@@ -204,7 +209,7 @@ def _rows(found: "Quality") -> Iterator[list[Any]]:
 
 def _numbers(
     found: "Quality",
-) -> Iterator[tuple[str, "Estimate", str, int, "Value | None", str]]:
+) -> Iterator[tuple[str, "Estimate", str, int, "Estimate | None", str]]:
     """Metrics and distances of properties alike: key, value, reference, n of it, real, detail."""
     for m in found.metrics:
         yield m.key, m.value, m.reference, m.n_reference, m.real, m.detail
@@ -238,8 +243,8 @@ def print_quality(found: "Quality") -> None:
         details.setdefault(detail, []).append(m_key)
         if not isinstance(value.value, float | int):
             reasons.setdefault(value.value.reason, []).append(m_key)
-        elif not isinstance(real, float | int | None):
-            reasons.setdefault(real.reason, []).append(f"{m_key} (real)")
+        elif real is not None and not isinstance(real.value, float | int):
+            reasons.setdefault(real.value.reason, []).append(f"{m_key} (real)")
     for key, why in found.skipped:
         reasons.setdefault(why.reason, []).append(key)
     for detail, keys in details.items():
@@ -256,21 +261,37 @@ def _table(found: "Quality") -> "Table":
     from graphassay.metric_cards import CARDS
 
     arrows = {"higher": "up", "lower": "down", "neither": ""}
-    table = Table("", "Value", "95 % interval", "Real", "n", "Better", "Range", "Against", box=None)
+    table = Table(
+        "",
+        "Value",
+        "95 % interval",
+        "Real",
+        "95 % interval",
+        "n",
+        "Better",
+        "Range",
+        "Against",
+        box=None,
+    )
     for key, value, reference, n_reference, real, _ in _numbers(found):
-        interval = f"{_shown(value.low)} to {_shown(value.high)}"
-        defined = isinstance(value.low, float | int)
         table.add_row(
             CARDS[key].name,
             _shown(value.value),
-            interval if defined else "",
-            "" if real is None else _shown(real),
+            _interval(value),
+            "" if real is None else _shown(real.value),
+            "" if real is None else _interval(real),
             f"{value.n:,}",
             arrows[CARDS[key].better],
             _about(CARDS[key])["range"],
             f"{reference} ({n_reference:,})" if n_reference else reference,
         )
     return table
+
+
+def _interval(value: "Estimate") -> str:
+    if not isinstance(value.low, float | int):
+        return ""
+    return f"{_shown(value.low)} to {_shown(value.high)}"
 
 
 def _shown(value: object) -> str:

@@ -20,9 +20,7 @@ BLOCK = 2048
 """Molecules on each side of one matrix product."""
 
 
-def internal_diversity(
-    fingerprints: Packed, *, power: int = 1, with_interval: bool = True
-) -> Estimate:
+def internal_diversity(fingerprints: Packed, *, power: int = 1) -> Estimate:
     """How different the molecules of a set are from each other.
 
     ``1 - mean over x of (mean over y of T(x, y) ** power) ** (1 / power)``, x = y included; T is
@@ -31,7 +29,6 @@ def internal_diversity(
     Args:
         fingerprints: uint8, shape (n, n_bytes), packed bits.
         power: at least 1.
-        with_interval: False saves the second pass that an interval takes where ``power`` is not 1.
 
     Returns:
         In [0, 1), with the infinitesimal jackknife's interval; `Undefined` for an empty set. Of
@@ -48,9 +45,6 @@ def internal_diversity(
     ones = np.ones(n)
     means = _products(fingerprints, power, ones) / n
     value = 1 - float(np.mean(means ** (1 / power)))
-    if not with_interval:
-        missing = Undefined("no interval was asked for")
-        return Estimate(value, missing, missing, n, _JACKKNIFE)
     # What one molecule contributes: its own row, and its column in every other row.
     slopes = means ** (1 / power - 1) / power
     through = means if power == 1 else _products(fingerprints, power, slopes) / n

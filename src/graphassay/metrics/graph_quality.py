@@ -18,7 +18,7 @@ from graphassay.metrics.graph_statistics import (
     spectrum_histograms,
 )
 from graphassay.metrics.planarity import connected_planar, planar_validity
-from graphassay.results import Estimate, Value
+from graphassay.results import Estimate
 from graphassay.results.quality import QualityMetric, Split
 
 _MMD = ("degree_mmd", "clustering_mmd", "orbit_mmd", "spectral_mmd")
@@ -154,24 +154,18 @@ class _Jobs:
             kernel = mmd.KERNELS[self.options.kernel][name]
             y, x, *rest = map(_STATISTICS[name], sides)
             within = kernel.matrix(y, y)
-            estimate = mmd.mmd_estimate(
-                kernel.matrix(x, x),
-                within,
-                kernel.matrix(x, y),
-                unbiased=self.options.unbiased,
-                rng=self.rng(_STREAMS[name]),
-                n_resamples=self.options.n_resamples,
-                sampled_reference=sampled,
-            )
-            reals: list[Value] = [
-                mmd.mmd_squared(
+            estimate, *reals = (
+                mmd.mmd_estimate(
                     kernel.matrix(z, z),
                     within,
                     kernel.matrix(z, y),
                     unbiased=self.options.unbiased,
+                    rng=self.rng(_STREAMS[name]),
+                    n_resamples=self.options.n_resamples,
+                    sampled_reference=sampled,
                 )
-                for z in rest
-            ]
+                for z in (x, *rest)
+            )
             detail = f"{_BINS[name]}; {kernel}; {kind}"
             yield self.metric(f"{name}_mmd", estimate, len(against), reals, detail)
 
@@ -193,16 +187,14 @@ class _Jobs:
         kernel = f"WL subtree kernel, {self.options.wl_iterations} iterations, {seen}, normalized"
         threshold, n = self.options.wl_threshold, self.options.n_resamples
 
-        def distance(z: wl.WlFeatures, n_resamples: int) -> Estimate:
-            return wl.wl_mmd(
-                z, y, rng=self.rng(20), n_resamples=n_resamples, sampled_reference=sampled
-            )
+        def distance(z: wl.WlFeatures) -> Estimate:
+            return wl.wl_mmd(z, y, rng=self.rng(20), n_resamples=n, sampled_reference=sampled)
 
-        def coverage(z: wl.WlFeatures, _: int) -> Estimate:
+        def coverage(z: wl.WlFeatures) -> Estimate:
             return wl.wl_coverage(z, y, threshold=threshold, threads=self.threads)
 
-        def diversity(z: wl.WlFeatures, n_resamples: int) -> Estimate:
-            return wl.wl_diversity(z, rng=self.rng(21), n_resamples=n_resamples)
+        def diversity(z: wl.WlFeatures) -> Estimate:
+            return wl.wl_diversity(z, rng=self.rng(21), n_resamples=n)
 
         for key, compute, about in (
             ("wl_mmd", distance, "; U-statistic (unbiased)"),
@@ -210,8 +202,8 @@ class _Jobs:
             ("wl_diversity", diversity, ""),
         ):
             if key in self.wanted:
-                reals = [compute(z, 2).value for z in rest]
-                metric = self.metric(key, compute(x, n), len(against), reals, kernel + about)
+                value, *reals = map(compute, (x, *rest))
+                metric = self.metric(key, value, len(against), reals, kernel + about)
                 alone = key == "wl_diversity"  # of one set
                 yield replace(metric, reference="", n_reference=0) if alone else metric
 
@@ -224,12 +216,12 @@ class _Jobs:
         some = self.sample(train, self.options.max_pairwise, 6)
         if not (len(some) and connected_planar(some).all()):
             return
-        real = None if self.real is None else planar_validity(self.real).value
+        real = None if self.real is None else planar_validity(self.real)
         value = planar_validity(self.generated, n_failed=n_failed)
         yield QualityMetric("planar_validity", value, real=real, detail="connected and planar")
 
     def metric(
-        self, key: str, value: Estimate, n_reference: int, reals: list[Value], detail: str
+        self, key: str, value: Estimate, n_reference: int, reals: list[Estimate], detail: str
     ) -> QualityMetric:
         if self.real is not None and len(self.real) < value.n:
             detail += (
@@ -265,7 +257,7 @@ _BINS = {
 }
 
 
-def _only(values: list[Value]) -> Value | None:
+def _only(values: list[Estimate]) -> Estimate | None:
     return values[0] if values else None
 
 

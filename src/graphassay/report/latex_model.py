@@ -111,7 +111,7 @@ def quality_tables(quality: Quality) -> list[str]:
             [
                 escape(card(metric.key).name),
                 _by_card(metric.key, metric.value),
-                "--" if metric.real is None else escape(written(metric.key, metric.real)),
+                "--" if metric.real is None else _by_card(metric.key, metric.real),
                 "--" if better == "neither" else better,
                 escape(fmt.count(metric.value.n)),
                 escape(against) or "--",

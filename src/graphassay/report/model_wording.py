@@ -191,25 +191,25 @@ def quality_takeaway(quality: Quality) -> str:
         return "No metric has both an interval and the same number of real graphs to compare with."
     return (
         f"The generated set is {'; '.join(parts)}. “Better” and “worse” are said only where the "
-        "difference is more than √2 half-widths of its interval, as the number of real graphs, "
-        "which has no interval, is taken to be as uncertain."
+        "difference is more than the half-widths of both intervals together, as the root of their "
+        "squares."
     )
 
 
 def beside_real(metric: QualityMetric) -> str:
     """``better``, ``worse``, ``unclear``, or ``unknown`` beside real graphs."""
-    real, better = defined(metric.real), card(metric.key).better
-    if real is None or better == "neither":
+    better = card(metric.key).better
+    if metric.real is None or better == "neither":
         return "unknown"
-    where = against(metric.value, real)
-    value, low, high = (
-        defined(v) for v in (metric.value.value, metric.value.low, metric.value.high)
-    )
-    if where in ("unclear", "unknown") or value is None or low is None or high is None:
-        return where
-    # Real graphs of that number vary as much as generated ones, so that the interval of the
-    # difference is sqrt(2) times as wide. An interval without width says nothing of chance.
-    half = value - low if where == "above" else high - value
-    if not half or abs(value - real) <= math.sqrt(2) * half:
-        return "unclear"
-    return "better" if (where == "above") == (better == "higher") else "worse"
+    value, real = defined(metric.value.value), defined(metric.real.value)
+    if value is None or real is None:
+        return "unknown"
+    # Of two independent numbers: what lies between them, by the sides that face each other.
+    upper, lower = (metric.value, metric.real) if value > real else (metric.real, metric.value)
+    ends = defined(upper.low), defined(lower.high)
+    if ends[0] is None or ends[1] is None:
+        return "unknown"
+    halves = max(value, real) - ends[0], ends[1] - min(value, real)
+    if not all(halves) or abs(value - real) <= math.hypot(*halves):
+        return "unclear"  # an interval without width says nothing of chance
+    return "better" if (value > real) == (better == "higher") else "worse"

@@ -10,7 +10,7 @@ from graphassay.results.model import ModelDiagnostics
 from graphassay.results.quality import Quality
 from graphassay.results.values import Distribution, DrawnGraph, Estimate, Undefined, Value
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 VerdictKind = Literal["memorization-dominated", "beyond-memorization", "misaligned", "undecided"]
 

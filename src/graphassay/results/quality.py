@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from graphassay.results.values import Estimate, Undefined, Value
+from graphassay.results.values import Estimate, Undefined
 
 Split = Literal["", "train", "holdout"]
 
@@ -14,8 +14,9 @@ class QualityMetric:
 
     ``key`` is that of its metric card. ``value.n`` is the number of generated graphs (or records)
     behind it. ``reference`` names the split it was held against ("" where it needs none), of which
-    ``n_reference`` graphs were used. ``real`` is the same number for held-out real graphs in the
-    place of the generated ones: what a perfect generator would get; None where it was not asked.
+    ``n_reference`` graphs were used. ``real`` is the same number, with its own interval, for
+    held-out real graphs in the place of the generated ones: what a perfect generator would get;
+    None where it was not asked.
     ``detail`` names the kernel, bandwidth or tool.
     """
 
@@ -23,7 +24,7 @@ class QualityMetric:
     value: Estimate
     reference: Split = ""
     n_reference: int = 0
-    real: Value | None = None
+    real: Estimate | None = None
     detail: str = ""
 
 
@@ -45,7 +46,7 @@ class PropertyDistribution:
     reference: tuple[float, ...]
     reference_split: Split
     distance: Estimate
-    real: Value | None = None
+    real: Estimate | None = None
     n_reference: int = 0
 
 
