@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,37 +10,28 @@ import numpy.typing as npt
 from graphassay.assay.clock import Clock
 from graphassay.assay.galleries import make_galleries, pattern_table
 from graphassay.assay.inputs import Settings, check_inputs, check_settings, intake_of, notes_on
-from graphassay.assay.plan import (
-    GENERATED,
-    MIN_NOVEL,
-    TRAIN,
-    Draws,
-    SharedPool,
-    holdout_pool,
-    plan_run,
-    rewired_pool,
-    rng_for,
-)
+from graphassay.assay.material import Material, mine_runs, prepare
+from graphassay.assay.plan import GENERATED, MIN_NOVEL, TRAIN
 from graphassay.assay.quality import quality as quality_of
 from graphassay.assay.scoring import MinedRun, compare, novel_only, stratify
 from graphassay.assay.sensitivity import sensitivity_rows
 from graphassay.assay.verdict import judge
-from graphassay.canonical import class_index
-from graphassay.errors import NothingToCompare
 from graphassay.graph import GraphSet
 from graphassay.metrics.alignment import Support
 from graphassay.metrics.copying import TrainClasses, copy_rates, expected_repeats
 from graphassay.metrics.intervals import rate
-from graphassay.mining import mine
 from graphassay.results import (
     Alignment,
     AuditResult,
     CopyRates,
     Estimate,
+    NovelOnly,
     PatternCounts,
     SensitivityRow,
     SetSummary,
+    Stratum,
     Undefined,
+    Verdict,
 )
 from graphassay.results.quality import Quality
 
@@ -48,8 +39,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Progress = Callable[[str], None]
-
-N_REWIRED_DRAWS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,76 +142,14 @@ def run_audit(
         )
     )
     check_inputs(train, generated, holdout, settings)
-    sets = {"train": train, "generated": generated}
-    if holdout is not None:
-        sets["holdout"] = holdout
-
-    n_runs = repeats if len(train) > subsample else 1
-    with clock.phase("rewiring train"):
-        chosen = [_sample(len(train), settings, run) for run in range(n_runs)]
-        samples = [train if len(rows) == len(train) else train.take(rows) for rows in chosen]
-        rewired = [
-            rewired_pool(sample, len(generated), seed=seed, run=run)
-            for run, sample in enumerate(samples)
-        ]
-    with clock.phase("finding copies"):
-        classes = dict(
-            zip(
-                (*sets, "rewired"),
-                class_index([*sets.values(), rewired[0]], threads=threads),
-                strict=True,
-            )
-        )
-        known = TrainClasses.of(classes["train"])
-        copying = _copying(known, classes, generated)
-        novel = ~known.contains(classes["generated"])
-
-    runs: list[MinedRun] = []
-    for run, sample in enumerate(samples):
-        with clock.phase(f"mining patterns ({run + 1} of {n_runs})"):
-            plan = plan_run(
-                SharedPool.of(
-                    sample, generated, classes["train"][chosen[run]], classes["generated"]
-                ),
-                draws=_draws(settings, n_runs),
-                seed=seed,
-                run=run,
-                holdout=None
-                if holdout is None
-                else holdout_pool(holdout, len(generated), seed=seed, run=run),
-                rewired=rewired[run],
-                novel=novel,
-            )
-            table = mine(plan.databases, min_support, max_vertices=max_vertices, threads=threads)
-            runs.append(MinedRun.of(table, plan.columns, support, threads))
-            del table
-        if not runs[-1].frequent(TRAIN).any():
-            raise NothingToCompare(
-                f"no pattern of at most {max_vertices} vertices is frequent in train at "
-                f"min_support {min_support}; lower it"
-            )
-    with clock.phase("scoring"):
-        alignment = _alignment(runs)
-        strata = stratify(runs)
-        alone = novel_only(runs[0], int(novel.sum()), len(generated), MIN_NOVEL)
-        repeats_by_chance = expected_repeats(known)
-        unseen = _without_preference(known, classes, copying["generated"].n_records)
-        verdict = judge(copying, repeats_by_chance, alignment, alone, without_preference=unseen)
+    material = prepare(train, generated, holdout, settings, threads=threads, clock=clock)
+    runs = mine_runs(material, clock)
+    scores = _score(material, runs, clock)
     with clock.phase("choosing what to show"):
-        galleries = make_galleries(runs[0], generated, classes["generated"], novel, seed=seed)
-    rows: tuple[SensitivityRow, ...] = ()
-    if sensitivity:
-        with clock.phase("mining at other supports"):
-            rows = sensitivity_rows(
-                samples[0],
-                generated,
-                min_support=min_support,
-                max_vertices=max_vertices,
-                support=support,
-                bootstraps=bootstraps,
-                seed=seed,
-                threads=threads,
-            )
+        galleries = make_galleries(
+            runs[0], generated, material.classes["generated"], material.novel, seed=seed
+        )
+    rows = _sensitivity(material, clock) if sensitivity else ()
     usual: Quality | None = None
     if quality:
         with clock.phase("quality metrics"):
@@ -233,42 +160,63 @@ def run_audit(
         name=name,
         provenance=clock.provenance(command=command, seed=seed, threads=threads),
         options=settings.as_options(),
-        inputs={role: _summary(role, s, classes[role]) for role, s in sets.items()},
-        copying=copying,
-        alignment=alignment,
-        strata=strata,
-        novel_only=alone,
+        inputs={
+            role: _summary(role, graphs, material.classes[role])
+            for role, graphs in material.sets.items()
+        },
+        copying=scores.copying,
+        alignment=scores.alignment,
+        strata=scores.strata,
+        novel_only=scores.novel_only,
         galleries=galleries,
-        verdict=verdict,
+        verdict=scores.verdict,
         sensitivity=rows,
-        expected_repeats=repeats_by_chance,
+        expected_repeats=scores.expected_repeats,
         notes=(
             *notes_on(train, generated, holdout, settings),
-            *_preference(known, classes),
+            *_preference(material.known, material.classes),
         ),
         quality=usual,
     )
     return Audit(result, runs[0], train.molecules is not None and generated.molecules is not None)
 
 
-def _sample(n_train: int, settings: Settings, run: int) -> npt.NDArray[np.int64]:
-    """The training graphs of one run: all, or a random subset."""
-    if n_train <= settings.subsample:
-        return np.arange(n_train)
-    rng = rng_for(settings.seed, "subsample", run)
-    return np.sort(rng.choice(n_train, size=settings.subsample, replace=False))
+class _Scores(NamedTuple):
+    """What an `AuditResult` says of copies and patterns."""
+
+    copying: Mapping[str, CopyRates]
+    alignment: Alignment
+    strata: tuple[Stratum, ...]
+    novel_only: NovelOnly | Undefined
+    expected_repeats: Estimate
+    verdict: Verdict
 
 
-def _draws(settings: Settings, n_runs: int) -> Draws:
-    bootstraps = settings.bootstraps
-    holdout = settings.n_holdout_draws or min(50, bootstraps)
-    return Draws(
-        bootstrap=-(-bootstraps // n_runs),
-        interval=settings.n_interval_resamples or max(20, min(100, bootstraps)),
-        control=max(20, min(50, bootstraps)),
-        holdout=-(-holdout // n_runs),
-        rewired=-(-min(N_REWIRED_DRAWS, bootstraps) // n_runs),
-    )
+def _score(material: Material, runs: list[MinedRun], clock: Clock) -> _Scores:
+    known, classes, generated = material.known, material.classes, material.generated
+    with clock.phase("scoring"):
+        copying = _copying(known, classes, generated)
+        alignment = _alignment(runs)
+        alone = novel_only(runs[0], int(material.novel.sum()), len(generated), MIN_NOVEL)
+        by_chance = expected_repeats(known)
+        unseen = _without_preference(known, classes, copying["generated"].n_records)
+        verdict = judge(copying, by_chance, alignment, alone, without_preference=unseen)
+        return _Scores(copying, alignment, stratify(runs), alone, by_chance, verdict)
+
+
+def _sensitivity(material: Material, clock: Clock) -> tuple[SensitivityRow, ...]:
+    settings = material.settings
+    with clock.phase("mining at other supports"):
+        return sensitivity_rows(
+            material.samples[0],
+            material.generated,
+            min_support=settings.min_support,
+            max_vertices=settings.max_vertices,
+            support=settings.support,
+            bootstraps=settings.bootstraps,
+            seed=settings.seed,
+            threads=material.threads,
+        )
 
 
 def _copying(
