@@ -21,11 +21,14 @@ _WORDS = {
 }  # fmt: skip
 
 
-def own_targets(options: MoleculeOptions | None) -> dict[str, Target]:
+def own_targets(
+    options: MoleculeOptions | None, *, threads: int | None = None
+) -> dict[str, Target]:
     """What can be told of generated graphs without being told.
 
     Args:
         options: how molecules became the graphs; None: they never were any, nothing is known.
+        threads: processes for RDKit; default all cores.
 
     Returns:
         ``stability`` of molecules with explicit hydrogens (every atom), ``validity`` of all.
@@ -38,7 +41,7 @@ def own_targets(options: MoleculeOptions | None) -> dict[str, Target]:
 
     def valid(graphs: GraphSet) -> Bools:
         good = np.zeros(len(graphs), dtype=np.bool_)
-        good[molecules_in(graphs, options).rows] = True
+        good[molecules_in(graphs, options, threads=threads).rows] = True
         return good
 
     found["validity"] = valid
@@ -46,14 +49,17 @@ def own_targets(options: MoleculeOptions | None) -> dict[str, Target]:
 
 
 def beside_own(
-    given: Mapping[str, Target], options: MoleculeOptions | None
+    given: Mapping[str, Target],
+    options: MoleculeOptions | None,
+    *,
+    threads: int | None = None,
 ) -> tuple[dict[str, Target], list[str]]:
     """The targets that were given, then our own under other names.
 
     Returns:
         The targets, and a note for each of our own that a given one stands in for.
     """
-    own = own_targets(options)
+    own = own_targets(options, threads=threads)
     notes = [
         f"{name} is the column that was given; our own is left out" for name in own if name in given
     ]

@@ -250,7 +250,9 @@ def open_linearization(
     with_sequences = None if given is None else _given_samples(first, given, asked)
     n_samples = study.questions.n if with_sequences is None else len(with_sequences.samples)
     targets, notes = beside_own(
-        read_targets(asked.targets, n_samples=n_samples), first.linearizer.molecules
+        read_targets(asked.targets, n_samples=n_samples),
+        first.linearizer.molecules,
+        threads=study.threads,
     )
     check_inputs(runs, test, options, targets, asked.assess_only)
     if sources["holdout"] is None:
