@@ -122,25 +122,25 @@ def _sanitized(draft: Any, options: MoleculeOptions) -> tuple[Any, str]:
     _number_by_rank(mol)
     if not options.charges:
         _charge_saturated_atoms(mol)
-    reason = ""
-    settled: set[int] = set()
-    while True:
-        trial = Chem.Mol(mol)
-        try:
-            Chem.SanitizeMol(trial)
-        except (Chem.KekulizeException, Chem.AtomKekulizeException) as error:
-            reason = " ".join(str(error).split())
-            system = _aromatic_system(mol, error)
-            if not system or system & settled or not _settle(mol, system, options):
-                return None, reason
-            settled |= system
-        except (ValueError, RuntimeError) as error:
-            return None, " ".join(str(error).split())
-        else:
-            system = _changed_system(mol, trial)
-            if not system or system & settled or not _settle(mol, system, options):
-                return trial, reason
-            settled |= system
+    found, _ = _tried(mol)
+    if found is None or _is_changed(mol, found):
+        for system in _aromatic_systems(mol):
+            _settle(mol, system, options)
+        found, reason = _tried(mol)
+        return found, reason
+    return found, ""
+
+
+def _tried(mol: Any) -> tuple[Any, str]:
+    """A sanitized copy, or None and RDKit's reason."""
+    from rdkit import Chem
+
+    trial = Chem.Mol(mol)
+    try:
+        Chem.SanitizeMol(trial)
+    except (ValueError, RuntimeError) as error:
+        return None, " ".join(str(error).split())
+    return trial, ""
 
 
 _RANK = "_graphassay_rank"
@@ -166,12 +166,12 @@ def _rank(atom: Any) -> int:
     return rank
 
 
-def _changed_system(mol: Any, sanitized: Any) -> set[int]:
-    """The aromatic system that RDKit's own perception would change, if there is one."""
-    for ours, theirs in zip(mol.GetBonds(), sanitized.GetBonds(), strict=True):
-        if ours.GetBondType() != theirs.GetBondType():
-            return _system_of(mol, ours.GetBeginAtomIdx())
-    return set()
+def _is_changed(mol: Any, sanitized: Any) -> bool:
+    """Whether RDKit's own perception of aromaticity makes it another graph."""
+    return any(
+        ours.GetBondType() != theirs.GetBondType()
+        for ours, theirs in zip(mol.GetBonds(), sanitized.GetBonds(), strict=True)
+    )
 
 
 _PLAIN_VALENCE = {"B": 3, "N": 3, "O": 2, "F": 1, "Cl": 1, "Br": 1, "I": 1}
@@ -206,15 +206,19 @@ def _charge_oxide(cation: Any) -> None:
             return
 
 
-def _aromatic_system(mol: Any, error: Exception) -> set[int]:
-    """Atoms joined by aromatic bonds to the one that RDKit's message names first."""
-    numbers = re.findall(r"\d+", str(error).split("atoms:")[-1])
-    if not numbers:
-        return set()
-    return _system_of(mol, int(numbers[0]))
+def _aromatic_systems(mol: Any) -> list[list[int]]:
+    """Atoms joined by aromatic bonds: each system is settled alone, so their order is no matter."""
+    found: list[list[int]] = []
+    seen: set[int] = set()
+    for bond in mol.GetBonds():
+        first = bond.GetBeginAtomIdx()
+        if bond.GetIsAromatic() and first not in seen:
+            found.append(_system_of(mol, first))
+            seen.update(found[-1])
+    return found
 
 
-def _system_of(mol: Any, first: int) -> set[int]:
+def _system_of(mol: Any, first: int) -> list[int]:
     found, todo = {first}, deque([first])
     while todo:
         atom = mol.GetAtomWithIdx(todo.popleft())
@@ -223,40 +227,65 @@ def _system_of(mol: Any, first: int) -> set[int]:
             if bond.GetIsAromatic() and other not in found:
                 found.add(other)
                 todo.append(other)
-    return found
+    return sorted(found, key=lambda place: _rank(mol.GetAtomWithIdx(place)))
 
 
-def _settle(mol: Any, system: set[int], options: MoleculeOptions) -> bool:
-    """Find the fewest hydrogens and charges that give an aromatic system a Kekulé structure."""
+def _settle(mol: Any, system: list[int], options: MoleculeOptions) -> None:
+    """Give an aromatic system the fewest hydrogens and charges that make it valid, if any do."""
+    part, places = _with_neighbours(mol, system)
+    inside = [places[place] for place in system]
+    for changes in itertools.islice(_changes(part, inside, options), MAX_TRIES):
+        trial = _changed(part, changes)
+        found, _ = _tried(trial)
+        if found is not None and not _is_changed(trial, found):
+            here = dict(zip(inside, system, strict=True))
+            for place, change in changes:
+                _change(mol.GetAtomWithIdx(here[place]), change)
+            return
+
+
+def _with_neighbours(mol: Any, system: list[int]) -> tuple[Any, dict[int, int]]:
+    """A system and the atoms bonded to it, alone, and where each atom of ``mol`` is there."""
     from rdkit import Chem
 
-    for changes in itertools.islice(_changes(mol, system, options), MAX_TRIES):
-        trial = Chem.RWMol(mol)
-        for place, change in changes:
-            _change(trial.GetAtomWithIdx(place), change)
-        try:
-            Chem.SanitizeMol(trial)
-        except Chem.KekulizeException as error:
-            if _aromatic_system(mol, error) & system:
-                continue
-        except (ValueError, RuntimeError):
+    inside = set(system)
+    places: dict[int, int] = {}
+    part: Any = Chem.RWMol()
+
+    def place(atom: Any) -> int:
+        if atom.GetIdx() not in places:
+            copy = Chem.Atom(atom)
+            if atom.GetIdx() not in inside:
+                copy.SetIsAromatic(False)
+            places[atom.GetIdx()] = part.AddAtom(copy)
+        return places[atom.GetIdx()]
+
+    for bond in mol.GetBonds():
+        ends = bond.GetBeginAtom(), bond.GetEndAtom()
+        if inside.isdisjoint(end.GetIdx() for end in ends):
             continue
-        else:
-            if _changed_system(mol, trial) & system:
-                continue
-        for place, change in changes:
-            _change(mol.GetAtomWithIdx(place), change)
-        return True
-    return False
+        u, v = map(place, ends)
+        part.AddBond(u, v, bond.GetBondType())
+        part.GetBondBetweenAtoms(u, v).SetIsAromatic(bond.GetIsAromatic())
+    return part, places
+
+
+def _changed(mol: Any, changes: tuple[tuple[int, str], ...]) -> Any:
+    from rdkit import Chem
+
+    changed = Chem.RWMol(mol)
+    for place, change in changes:
+        _change(changed.GetAtomWithIdx(place), change)
+    return changed
 
 
 def _changes(
-    mol: Any, system: set[int], options: MoleculeOptions
+    mol: Any, system: list[int], options: MoleculeOptions
 ) -> Iterator[tuple[tuple[int, str], ...]]:
-    """Sets of changes, small ones first; hydrogens before charges."""
+    """Sets of changes, none and small ones first; hydrogens before charges."""
     single: list[tuple[int, str]] = []
     charged: list[tuple[int, str]] = []
-    for place in sorted(system, key=lambda place: _rank(mol.GetAtomWithIdx(place))):
+    for place in system:
         atom = mol.GetAtomWithIdx(place)
         symbol, degree = atom.GetSymbol(), atom.GetDegree()
         if atom.GetFormalCharge() == 0 and symbol in ("N", "P", "As"):
@@ -269,7 +298,7 @@ def _changes(
         elif symbol == "C" and not options.charges and degree == 2:
             charged.append((place, "anion"))
     candidates = single + charged
-    for size in range(1, min(len(candidates), 4) + 1):
+    for size in range(min(len(candidates), 4) + 1):
         yield from itertools.combinations(candidates, size)
 
 
