@@ -77,13 +77,16 @@ def _card(card: MetricCard) -> str:
         "lower": "lower is better",
         "neither": "neither end is better",
     }[card.better]
+    size = (
+        "\n- Depends on the number of graphs: compare sets of one size." if card.of_one_size else ""
+    )
     return f"""\
 ### {card.name}{symbol} (`{card.key}`)
 
 {card.question} {card.meaning}
 
 - Formula: {card.formula}.
-- Range: {card.range}; {direction}.
+- Range: {card.range}; {direction}.{size}
 - Undefined with: {card.undefined}.
 - Source: {card.source}."""
 

@@ -23,6 +23,7 @@ from graphassay.report import matrix as m
 from graphassay.results import AuditResult, DrawnGraph, Estimate, Undefined
 from graphassay.results.linearization import LinearizationAudit, Prediction, Predictor
 from graphassay.results.model import SampleScores
+from graphassay.results.quality import QualityMetric
 from report.sample_parts import HOSTILE_NAME, around, gone, sample_quality, share
 from report.sample_result import HOSTILE, sample_result
 from report.test_page import outline
@@ -330,8 +331,28 @@ def test_quality_words_name_the_direction_only_for_clear_differences() -> None:
     ):
         real = Estimate(value, value - 0.02, value + 0.03, 100, "m")
         assert model_wording.beside_real(replace(at, real=real)) == expected, value
-    alike = replace(metric, value=Estimate(1.0, 1.0, 1.0, 100, "jackknife"), real=around(0.9, 0.01))
+    exact = Estimate(1.0, 1.0, 1.0, 100, "jackknife")
+    alike = replace(metric, value=exact, real=Estimate(0.9, 0.9, 0.9, 100, "jackknife"))
     assert model_wording.beside_real(alike) == "unclear"  # no width, no measure of chance
+    for value, real, expected in (  # one width has to do for both
+        (exact, around(0.9, 0.08, 100), "unclear"),
+        (exact, around(0.9, 0.07, 100), "better"),
+        (around(0.6, 0.02, 100), exact, "worse"),
+    ):
+        shown = replace(metric, value=value, real=real)
+        assert model_wording.beside_real(shown) == expected
+
+
+def test_sets_of_different_sizes_are_compared_only_where_size_is_no_matter() -> None:
+    real = around(2.0, 0.1, 400)
+    for key, n, expected in (
+        ("fcd", 400, "better"),
+        ("fcd", 1000, "unknown"),  # fewer real molecules have the larger distance
+        ("fcd", 380, "better"),
+        ("atom_stability", 1000, "worse"),
+    ):
+        metric = QualityMetric(key, around(1.0, 0.1, n), real=real)
+        assert model_wording.beside_real(metric) == expected, (key, n)
     novelty = sample_quality().metrics[2]  # neither direction is better
     assert model_wording.beside_real(novelty) == "unknown"
 

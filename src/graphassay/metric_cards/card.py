@@ -34,6 +34,7 @@ class MetricCard:
         undefined: the degenerate cases in which there is no number.
         source: where the definition comes from.
         latex: the symbol in LaTeX, where it is not the plain symbol.
+        of_one_size: depends on how many graphs there are: only sets of one size can be compared.
         unit: of the range as text; ``%`` for shares that are shown as percentages.
     """
 
@@ -49,6 +50,7 @@ class MetricCard:
     undefined: str
     source: str
     latex: str = ""
+    of_one_size: bool = False
     unit: Literal["", "%"] = ""
 
     @property

@@ -1,7 +1,7 @@
 """What the model's likelihoods, checkpoints and decodings say, in words by stated rules.
 
 A difference is claimed only where two intervals do not overlap, where one leaves out the value that
-means nothing, or where it is large beside the one interval of two like numbers; numbers without an
+means nothing, or where it is large beside the intervals of two like numbers; numbers without an
 interval are stated and not compared.
 """
 
@@ -188,11 +188,11 @@ def quality_takeaway(quality: Quality) -> str:
     }
     parts = [f"{words[where]} {listed(found)}" for where, found in groups.items() if found]
     if not parts:
-        return "No metric has both an interval and the same number of real graphs to compare with."
+        return "No metric has an interval and the same number for as many real graphs."
     return (
         f"The generated set is {'; '.join(parts)}. “Better” and “worse” are said only where the "
-        "difference is more than the half-widths of both intervals together, as the root of their "
-        "squares."
+        "difference is more than the root of the summed squares of the two half-widths that face "
+        "each other, and of numbers that depend on the size of a set only for sets of one size."
     )
 
 
@@ -204,12 +204,25 @@ def beside_real(metric: QualityMetric) -> str:
     value, real = defined(metric.value.value), defined(metric.real.value)
     if value is None or real is None:
         return "unknown"
-    # Of two independent numbers: what lies between them, by the sides that face each other.
+    if card(metric.key).of_one_size and not _of_one_size(metric.value, metric.real):
+        return "unknown"
     upper, lower = (metric.value, metric.real) if value > real else (metric.real, metric.value)
     ends = defined(upper.low), defined(lower.high)
     if ends[0] is None or ends[1] is None:
         return "unknown"
-    halves = max(value, real) - ends[0], ends[1] - min(value, real)
-    if not all(halves) or abs(value - real) <= math.hypot(*halves):
-        return "unclear"  # an interval without width says nothing of chance
+    # What lies between two independent numbers, by the halves of their intervals that face each
+    # other (Zou and Donner, Statistics in Medicine 2008). These two share a reference, which makes
+    # the rule cautious. A width of 0 says nothing of chance: then like numbers vary alike.
+    first, second = max(value, real) - ends[0], ends[1] - min(value, real)
+    noise = math.hypot(first or second, second or first)
+    if not noise or abs(value - real) <= noise:
+        return "unclear"
     return "better" if (value > real) == (better == "higher") else "worse"
+
+
+SAME_SIZE = 0.9
+"""Sets count as of one size where the smaller has so large a share of the larger's graphs."""
+
+
+def _of_one_size(one: Estimate, other: Estimate) -> bool:
+    return min(one.n, other.n) >= SAME_SIZE * max(one.n, other.n)
