@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphassay.metric_cards import CARDS
 from graphassay.results import AuditResult, Estimate, Undefined, Value, load
-from graphassay.results.linearization import LinearizationAudit, SelfAssessment
+from graphassay.results.linearization import LinearizationAudit, Prediction, SelfAssessment
 
 STRATEGIES = ("random", "min-degree", "max-degree", "anchor")
 SEEDS = (0, 1, 2)
@@ -121,6 +121,8 @@ def spread(values: Sequence[Value], digits: int = 3) -> str:
     if len(known) < len(values):
         return "undefined"
     mean = statistics.fmean(known)
+    if len(known) == 1:
+        return f"{mean:.{digits}f}"
     return f"{mean:.{digits}f} ± {statistics.stdev(known):.{digits}f}"
 
 
@@ -132,9 +134,8 @@ def orders(folder: Path) -> None:
     _own_samples(audits)
     _predictions(audits)
     _matrix(_orders_audit(folder / "audit-orders-matrix"))
-    for strategy in STRATEGIES:
-        for at in audits[strategy][0].saturation:
-            print(f"{at.strategy}: {at.distinct[-1]:.1f} distinct of {at.drawn[-1]} draws")
+    for at in audits["random"][0].saturation:
+        print(f"{at.strategy}: {at.distinct[-1]:.1f} distinct of {at.drawn[-1]} draws")
 
 
 def _orders_audit(folder: Path) -> LinearizationAudit:
@@ -186,23 +187,29 @@ def _own_samples(audits: Mapping[str, Sequence[LinearizationAudit]]) -> None:
 def _predictions(audits: Mapping[str, Sequence[LinearizationAudit]]) -> None:
     for strategy in STRATEGIES:
         of_seeds = [t for a in audits[strategy] for t in a.predictions]
-        targets = [t for t in of_seeds if not isinstance(t, Undefined)]
-        assert len(targets) == len(SEEDS), "one target for each seed"
-        good = ", ".join(f"{t.n_good} of {t.n}" for t in targets)
-        print(f"sent:{strategy}, {targets[0].target} ({good}), AUC:\n")
-        table(
-            ("K", *(p.key for p in targets[0].predictors)),
+        for reason in {t.reason: None for t in of_seeds if isinstance(t, Undefined)}:
+            print(f"sent:{strategy}: {reason}\n")
+        targets = [t for t in of_seeds if isinstance(t, Prediction)]
+        for name in dict.fromkeys(t.target for t in targets):
+            _prediction(f"sent:{strategy}", [t for t in targets if t.target == name])
+
+
+def _prediction(strategy: str, seeds: Sequence[Prediction]) -> None:
+    good = ", ".join(f"{t.n_good} of {t.n}" for t in seeds)
+    print(f"{strategy}, {seeds[0].target} ({good}), AUC:\n")
+    table(
+        ("K", *(p.key for p in seeds[0].predictors)),
+        (
             (
-                (
-                    str(points[0].n_permutations),
-                    *(
-                        spread([p.auc.value for p in same], 2)
-                        for same in zip(*(at.predictors for at in points), strict=True)
-                    ),
-                )
-                for points in zip(*(t.sweep for t in targets), strict=True)
-            ),
-        )
+                str(points[0].n_permutations),
+                *(
+                    spread([p.auc.value for p in same], 2)
+                    for same in zip(*(at.predictors for at in points), strict=True)
+                ),
+            )
+            for points in zip(*(t.sweep for t in seeds), strict=True)
+        ),
+    )
 
 
 def _matrix(audit: LinearizationAudit) -> None:
