@@ -124,7 +124,7 @@ class Head {
 template <typename T>
 void causal_attention(std::span<const T> qkv, std::int64_t heads, std::int64_t dim,
                       std::span<const float> rotations, std::span<const std::int64_t> starts,
-                      std::span<T> out, std::int64_t n_threads) {
+                      std::span<T> out) {
   const auto size = [](auto span) { return static_cast<std::int64_t>(span.size()); };
   if (heads < 1 || dim < 2 || dim % 2 != 0 || size(out) % (heads * dim) != 0 ||
       size(qkv) != 3 * size(out)) {
@@ -145,22 +145,20 @@ void causal_attention(std::span<const T> qkv, std::int64_t heads, std::int64_t d
     longest = std::max(longest, length);
   }
   const std::int64_t n_heads = (size(starts) - 1) * heads;
-  wide::in_parallel(n_heads, n_threads, [=](std::int64_t begin, std::int64_t end) {
-    Head head(longest, heads, dim);
-    for (std::int64_t index = begin; index < end; ++index) {
-      const std::int64_t first = starts[index / heads], n = starts[index / heads + 1] - first;
-      const std::int64_t offset = index % heads * dim;
-      head.run(qkv.data() + first * 3 * heads * dim + offset, rotations.data(), n,
-               out.data() + first * heads * dim + offset);
-    }
-  });
+  Head head(longest, heads, dim);
+  for (std::int64_t index = 0; index < n_heads; ++index) {
+    const std::int64_t first = starts[index / heads], n = starts[index / heads + 1] - first;
+    const std::int64_t offset = index % heads * dim;
+    head.run(qkv.data() + first * 3 * heads * dim + offset, rotations.data(), n,
+             out.data() + first * heads * dim + offset);
+  }
 }
 
 template void causal_attention<float>(std::span<const float>, std::int64_t, std::int64_t,
                                       std::span<const float>, std::span<const std::int64_t>,
-                                      std::span<float>, std::int64_t);
+                                      std::span<float>);
 template void causal_attention<Bf16>(std::span<const Bf16>, std::int64_t, std::int64_t,
                                      std::span<const float>, std::span<const std::int64_t>,
-                                     std::span<Bf16>, std::int64_t);
+                                     std::span<Bf16>);
 
 }  // namespace graphassay

@@ -62,42 +62,37 @@ GRAPHASSAY_WIDE void swiglu_row(const Bf16* gate, const Bf16* up, std::int64_t s
 
 template <typename T>
 void add_rms_norm(std::span<float> x, std::span<const T> delta, std::span<const float> weight,
-                  float eps, std::span<T> out, std::int64_t n_threads) {
+                  float eps, std::span<T> out) {
   if (weight.empty() || x.size() % weight.size() != 0 || out.size() != x.size() ||
       (!delta.empty() && delta.size() != x.size())) {
     throw InvalidInput("add_rms_norm: expected rows as long as the weight, and equal sizes");
   }
   const auto size = static_cast<std::int64_t>(weight.size());
   const auto n = static_cast<std::int64_t>(x.size()) / size;
-  wide::in_parallel(n, n_threads, [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const T* added = delta.empty() ? nullptr : delta.data() + row * size;
-      norm_row(x.data() + row * size, added, weight.data(), size, eps, out.data() + row * size);
-    }
-  });
+  for (std::int64_t row = 0; row < n; ++row) {
+    const T* added = delta.empty() ? nullptr : delta.data() + row * size;
+    norm_row(x.data() + row * size, added, weight.data(), size, eps, out.data() + row * size);
+  }
 }
 
 template <typename T>
-void swiglu(std::span<const T> gate_up, std::int64_t size, std::span<T> out,
-            std::int64_t n_threads) {
+void swiglu(std::span<const T> gate_up, std::int64_t size, std::span<T> out) {
   if (size < 1 || out.size() % static_cast<std::size_t>(size) != 0 ||
       gate_up.size() != 2 * out.size()) {
     throw InvalidInput("swiglu: expected twice as many numbers as there are results");
   }
   const auto n = static_cast<std::int64_t>(out.size()) / size;
-  wide::in_parallel(n, n_threads, [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const T* gate = gate_up.data() + 2 * row * size;
-      swiglu_row(gate, gate + size, size, out.data() + row * size);
-    }
-  });
+  for (std::int64_t row = 0; row < n; ++row) {
+    const T* gate = gate_up.data() + 2 * row * size;
+    swiglu_row(gate, gate + size, size, out.data() + row * size);
+  }
 }
 
 template void add_rms_norm<float>(std::span<float>, std::span<const float>, std::span<const float>,
-                                  float, std::span<float>, std::int64_t);
+                                  float, std::span<float>);
 template void add_rms_norm<Bf16>(std::span<float>, std::span<const Bf16>, std::span<const float>,
-                                 float, std::span<Bf16>, std::int64_t);
-template void swiglu<float>(std::span<const float>, std::int64_t, std::span<float>, std::int64_t);
-template void swiglu<Bf16>(std::span<const Bf16>, std::int64_t, std::span<Bf16>, std::int64_t);
+                                 float, std::span<Bf16>);
+template void swiglu<float>(std::span<const float>, std::int64_t, std::span<float>);
+template void swiglu<Bf16>(std::span<const Bf16>, std::int64_t, std::span<Bf16>);
 
 }  // namespace graphassay

@@ -1,12 +1,9 @@
 // Vectors of floats as wide as the machine has, bfloat16, and an exponential that vectorizes.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <thread>
-#include <vector>
 
 // The wheel runs on any x86-64; functions marked so pick the widest vectors at run time.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
@@ -62,17 +59,6 @@ GRAPHASSAY_INLINE float exponential(float x) {
   const std::uint32_t exponent =
       std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(kRound) + 127U;
   return sum * std::bit_cast<float>(exponent << 23);
-}
-
-// Runs body(begin, end) over ranges that make up 0..n, on several threads.
-template <typename Body>
-void in_parallel(std::int64_t n, std::int64_t n_threads, const Body& body) {
-  n_threads = std::clamp<std::int64_t>(n_threads, 1, std::max<std::int64_t>(n, 1));
-  std::vector<std::jthread> threads;
-  for (std::int64_t t = 1; t < n_threads; ++t) {
-    threads.emplace_back(body, n * t / n_threads, n * (t + 1) / n_threads);
-  }
-  body(std::int64_t{0}, n / n_threads);
 }
 
 }  // namespace graphassay::wide

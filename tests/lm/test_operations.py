@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphassay.errors import InvalidInput
-from graphassay.lm.operations import NativeOperations, TorchOperations
+from graphassay.lm.operations import NativeOperations, Packing, TorchOperations
 from graphassay.native import causal_attention
 
 DTYPES = (torch.float32, torch.bfloat16)
@@ -54,34 +54,21 @@ def test_attention(
 ) -> None:
     qkv = drawn(seed, sum(lengths), 3, heads, 2 * pairs).to(dtype)
     rotations = torch.polar(torch.ones(40, pairs), drawn(seed + 1, 40, pairs))
-    at = torch.tensor(lengths)
+    packing = Packing.of(np.array(lengths), torch.device("cpu"))
     # A copy for each: PyTorch's may turn it in place.
-    ours = NativeOperations().causal_attention(qkv.clone(), rotations, at)
-    theirs = TorchOperations().causal_attention(qkv.clone(), rotations, at)
+    ours = NativeOperations().causal_attention(qkv.clone(), rotations, packing)
+    theirs = TorchOperations().causal_attention(qkv.clone(), rotations, packing)
     torch.testing.assert_close(ours, theirs, **TOLERANCE[dtype])
-
-
-def test_no_more_threads_than_asked_for_and_the_same_sums() -> None:
-    before = torch.get_num_threads()
-    qkv, lengths = drawn(0, 60, 3, 2, 8), torch.tensor([20, 30, 10])
-    rotations = torch.polar(torch.ones(40, 4), drawn(1, 40, 4))
-    found = []
-    try:
-        for threads in (1, 3):
-            torch.set_num_threads(threads)
-            found.append(NativeOperations().causal_attention(qkv, rotations, lengths))
-    finally:
-        torch.set_num_threads(before)
-    assert torch.equal(*found)
 
 
 def test_a_sequence_beyond_the_context_is_refused() -> None:
     rotations = torch.polar(torch.ones(5, 1), torch.zeros(5, 1))
+    packing = Packing.of(np.array([6]), torch.device("cpu"))
     with pytest.raises(InvalidInput, match="beyond the context"):
-        NativeOperations().causal_attention(drawn(0, 6, 3, 1, 2), rotations, torch.tensor([6]))
+        NativeOperations().causal_attention(drawn(0, 6, 3, 1, 2), rotations, packing)
 
 
 def test_the_core_takes_no_other_kind_of_number() -> None:
     qkv, out = np.zeros((2, 3, 1, 2)), np.zeros((2, 1, 2))
     with pytest.raises(TypeError):
-        causal_attention(qkv, np.zeros((5, 1, 2), np.float32), np.array([0, 2]), out, 1)
+        causal_attention(qkv, np.zeros((5, 1, 2), np.float32), np.array([0, 2]), out)

@@ -1,8 +1,10 @@
 """Scoring: equal to a straight padded loop, in any batch, with reasons instead of numbers."""
 
 import csv
+import dataclasses
 import math
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import networkx as nx
@@ -57,6 +59,12 @@ def test_equal_to_a_padded_loop(peaked: Run, model, reference, graphs: GraphSet)
     np.testing.assert_array_equal(window.indices, np.arange(60))
 
 
+def threads_of_a_new_thread() -> int:
+    """What others would start with: the setting is of a thread, and its default of the process."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(torch.get_num_threads).result()
+
+
 def test_the_same_sums_with_any_number_of_threads(peaked: Run, model, graphs: GraphSet) -> None:
     batch = peaked.linearizer.batch(graphs, seed=0)
     sequences = [batch[i] for i in range(len(batch))]
@@ -65,7 +73,7 @@ def test_the_same_sums_with_any_number_of_threads(peaked: Run, model, graphs: Gr
         for threads in (1, 2, 5):
             torch.set_num_threads(threads)
             found.append(np.concatenate(token_nlls(model, sequences, batch_tokens=64)))
-            assert torch.get_num_threads() == threads
+            assert threads_of_a_new_thread() == threads
     finally:
         torch.set_num_threads(before)
     np.testing.assert_array_equal(found[0], found[1])
@@ -89,7 +97,7 @@ def test_an_error_in_a_batch_is_raised_and_the_rest_is_dropped(
     with pytest.raises(MemoryError, match="no room"):
         token_nlls(model, [batch[i] for i in range(len(batch))], batch_tokens=1)
     assert n_computed < len(batch)
-    assert torch.get_num_threads() == before
+    assert threads_of_a_new_thread() == before
 
 
 def test_the_bound_weighs_each_draw_by_its_own_probability(
@@ -97,7 +105,7 @@ def test_the_bound_weighs_each_draw_by_its_own_probability(
 ) -> None:
     """By hand: log of the mean of p(s) / q(s), q the walk's times the automorphisms (networkx)."""
     few = graphs[:12]
-    (window,) = score(model, peaked.linearizer, few, permutations=4, seed=3)
+    (window,) = score(model, peaked.linearizer, few, permutations=4, seed=3, bound=True)
     assert window.bound is not None
     for row, graph in enumerate(few):
         other = to_networkx(graph)
@@ -116,8 +124,43 @@ def test_the_bound_weighs_each_draw_by_its_own_probability(
 
 
 def test_no_bound_without_draws(peaked: Run, model, graphs: GraphSet) -> None:
-    (window,) = score(model, peaked.linearizer, graphs[:3])
+    (window,) = score(model, peaked.linearizer, graphs[:3], bound=True)
     assert window.bound is None
+
+
+def test_symmetries_are_counted_only_where_they_matter(
+    peaked: Run, model, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+    count = scoring.log_automorphisms
+    monkeypatch.setattr(
+        scoring,
+        "log_automorphisms",
+        lambda found, **options: counted.append(len(found)) or count(found, **options),
+    )
+    ask = {"permutations": 4, "seed": 3}
+    (without,) = score(model, peaked.linearizer, graphs, **ask)
+    assert sum(counted) < len(graphs)  # those whose draws are all equal
+    (once,) = score(model, peaked.linearizer, graphs, bound=True, **ask)
+    assert counted[-1] == len(graphs)
+    n_calls = len(counted)
+    known = count(graphs)
+    (again,) = score(
+        model, peaked.linearizer, graphs, bound=True, log_automorphism_counts=known, **ask
+    )
+    assert len(counted) == n_calls
+    np.testing.assert_array_equal(once.bound, again.bound)
+    np.testing.assert_array_equal(once.single, without.single)
+
+
+def test_the_symmetries_of_the_largest_component_count_where_it_alone_is_written(
+    peaked: Run,
+) -> None:
+    alone = dataclasses.replace(peaked.linearizer, components="largest")
+    graph = Graph("CNCNCN", [(0, 1, "-"), (2, 3, "-"), (4, 5, "-")])
+    graphs = GraphSet.from_graphs([graph])
+    assert scoring.count_automorphisms(alone, graphs).tolist() == [0.0]
+    assert scoring.count_automorphisms(peaked.linearizer, graphs)[0] == pytest.approx(math.log(6))
 
 
 def test_permutations_are_independent_draws(

@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from graphassay.assay.token_kinds import diagrams
-from graphassay.automorphisms import log_automorphisms
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
 from graphassay.linearize import TokenType
-from graphassay.lm.score import Scores, score, with_strategy
+from graphassay.lm.score import Scores, count_automorphisms, score, with_strategy
 from graphassay.metrics.graph_bootstrap import GraphBootstrap, mean_over_graphs
 from graphassay.metrics.reliability import N_BINS, reliability_table
 from graphassay.metrics.uncertainty import (
@@ -132,14 +131,13 @@ def score_permutations(
         permutations: K.
         seed: of the linearizations.
         threads: for linearizing.
-        log_automorphism_counts: of all ``graphs``, where they are known already; NaN where they
-            cost too much to count.
+        log_automorphism_counts: as there.
         each: called with every window's scores, reliability tables by draw in them.
         progress: called with (graphs done, graphs).
     """
     chosen = with_strategy(linearizer, strategy)
     if log_automorphism_counts is None:
-        log_automorphism_counts = log_automorphisms(graphs, threads=threads, on_budget="nan")
+        log_automorphism_counts = count_automorphisms(linearizer, graphs, threads=threads)
     windows: list[Scores] = []
     tables: list[Float64] = []
     done = 0
@@ -152,6 +150,7 @@ def score_permutations(
         seed=seed,
         threads=threads,
         tally=reliability_table,
+        log_automorphism_counts=log_automorphism_counts,
     ):
         assert window.reliability is not None
         tables.append(window.reliability.sum(axis=1))

@@ -29,10 +29,9 @@ from graphassay.assay.self_assessment import (
     self_assessment,
     target_values,
 )
-from graphassay.automorphisms import log_automorphisms
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
-from graphassay.lm.score import with_strategy
+from graphassay.lm.score import count_automorphisms, with_strategy
 from graphassay.results import Undefined
 from graphassay.results.linearization import LinearizationAudit, Saturation, StrategyScores
 
@@ -243,7 +242,7 @@ class _Work:
         def cell(strategy: str) -> StrategyScores:
             if not loaded:
                 self.say(f"counting the automorphisms of {len(graphs):,} graphs")
-                counts = log_automorphisms(graphs, threads=self.threads, on_budget="nan")
+                counts = count_automorphisms(run.linearizer, graphs, threads=self.threads)
                 loaded.append((self._model(run), counts))
             model, counts = loaded[0]
             found = score_permutations(

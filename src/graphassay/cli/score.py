@@ -148,6 +148,7 @@ def _run_job(
         strategy=options.strategy,
         seed=options.seed,
         per_token=options.per_token,
+        bound=True,
         threads=options.threads,
     )
     return _Job(found, windows, linearizer.vocabulary.tokens if options.per_token else ())

@@ -2,8 +2,8 @@
 
 The same network as `transformers.LlamaForCausalLM` (tested against its logits), in fewer and
 larger operations: one matrix for query, key and value, one for gate and up; one pass over memory
-for what lies between matrix products (`graphassay.lm.operations`); no padding; keys and values in
-memory that is allocated once. Training never comes here.
+for what lies between matrix products (`graphassay.lm.operations`); no padding but in attention off
+the CPU; keys and values in memory that is allocated once. Training never comes here.
 """
 
 import math
@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 (the name all of PyTorch uses)
 
 from graphassay.errors import InvalidInput
-from graphassay.lm.operations import operations, rotate
+from graphassay.lm.operations import Int64, Packing, operations, rotate
 from graphassay.native import attend
 
 LENGTH_STEP = 16
@@ -103,17 +103,18 @@ class Llama:
         angles = torch.outer(torch.arange(self.context).float(), 1.0 / theta**exponent)
         return torch.polar(torch.ones_like(angles), angles).to(self.device)  # (context, dim / 2)
 
-    def hidden_states(self, tokens: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    def hidden_states(self, tokens: torch.Tensor, lengths: Int64) -> torch.Tensor:
         """Final hidden states, (tokens, hidden) in ``dtype``, of sequences without padding.
 
         Args:
             tokens: int64 (tokens,), sequence behind sequence.
-            lengths: of each sequence, int64 (sequences,), within the context.
+            lengths: of each sequence, shape (sequences,), one at least, within the context.
         """
+        packing = Packing.of(lengths, self.device)
 
         def attend(index: int, qkv: torch.Tensor) -> torch.Tensor:
             del index
-            return self.operations.causal_attention(qkv, self.rotations, lengths)
+            return self.operations.causal_attention(qkv, self.rotations, packing)
 
         return self._run(tokens, attend)
 

@@ -3,13 +3,42 @@
 Both compute rows independently of each other and agree to rounding (tested).
 """
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 import torch
 import torch.nn.functional as F  # noqa: N812 (the name all of PyTorch uses)
 
 from graphassay.native import add_rms_norm, causal_attention, swiglu
+
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """How sequences lie one behind the other; made once for all layers.
+
+    Attributes:
+        starts: where each sequence begins, and the number of tokens, shape (sequences + 1,).
+        longest: tokens of the longest sequence.
+        places: int64 (tokens,), on the device: each token's place in padded rows, row by row.
+    """
+
+    starts: Int64
+    longest: int
+    places: torch.Tensor
+
+    @classmethod
+    def of(cls, lengths: Int64, device: torch.device) -> "Packing":
+        """Of sequences of those lengths, shape (sequences,), one at least."""
+        starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=starts[1:])
+        longest = int(lengths.max())
+        before = longest * np.arange(len(lengths)) - starts[:-1]
+        places = np.arange(starts[-1]) + np.repeat(before, lengths)
+        return cls(starts, longest, torch.from_numpy(places).to(device))
 
 
 class Operations(Protocol):
@@ -32,19 +61,19 @@ class Operations(Protocol):
         """silu(gate) * up, shape (n, ffn), of (n, 2 ffn)."""
 
     def causal_attention(
-        self, qkv: torch.Tensor, rotations: torch.Tensor, lengths: torch.Tensor
+        self, qkv: torch.Tensor, rotations: torch.Tensor, packing: Packing
     ) -> torch.Tensor:
         """Attention of each token to its own sequence up to itself, shape (tokens, heads, dim).
 
         Args:
             qkv: (tokens, 3, heads, dim), sequence behind sequence, rotation pairs adjacent.
             rotations: complex64 (context, dim / 2): by how much position t turns each pair.
-            lengths: int64 (sequences,).
+            packing: of the sequences.
         """
 
 
 class NativeOperations:
-    """The core's, over PyTorch's memory and with as many threads as PyTorch uses."""
+    """The core's, over PyTorch's memory, on the calling thread."""
 
     def add_norm(
         self,
@@ -57,24 +86,22 @@ class NativeOperations:
         """As `Operations.add_norm`."""
         out = torch.empty(x.shape, dtype=dtype)
         added = None if delta is None else _array(delta)
-        add_rms_norm(x.numpy(), added, weight.numpy(), eps, _array(out), torch.get_num_threads())
+        add_rms_norm(x.numpy(), added, weight.numpy(), eps, _array(out))
         return x, out
 
     def swiglu(self, gate_up: torch.Tensor) -> torch.Tensor:
         """As `Operations.swiglu`."""
         out = torch.empty((len(gate_up), gate_up.shape[1] // 2), dtype=gate_up.dtype)
-        swiglu(_array(gate_up), _array(out), torch.get_num_threads())
+        swiglu(_array(gate_up), _array(out))
         return out
 
     def causal_attention(
-        self, qkv: torch.Tensor, rotations: torch.Tensor, lengths: torch.Tensor
+        self, qkv: torch.Tensor, rotations: torch.Tensor, packing: Packing
     ) -> torch.Tensor:
         """As `Operations.causal_attention`."""
         out = torch.empty_like(qkv[:, 0])
-        starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths.numpy(), out=starts[1:])
         angles = torch.view_as_real(rotations).numpy()
-        causal_attention(_array(qkv), angles, starts, _array(out), torch.get_num_threads())
+        causal_attention(_array(qkv), angles, packing.starts, _array(out))
         return out
 
 
@@ -99,17 +126,19 @@ class TorchOperations:
         return F.silu(gate).mul_(up)
 
     def causal_attention(
-        self, qkv: torch.Tensor, rotations: torch.Tensor, lengths: torch.Tensor
+        self, qkv: torch.Tensor, rotations: torch.Tensor, packing: Packing
     ) -> torch.Tensor:
         """As `Operations.causal_attention`."""
         # Padded on the right: position t depends on 0..t alone, so padding needs no mask.
-        real = torch.arange(int(lengths.max()), device=qkv.device) < lengths[:, None]
-        rows = qkv.new_zeros((*real.shape, *qkv.shape[1:]), dtype=torch.float32)
-        rows[real] = qkv.float()
-        rotate(rows, rotations[None, : real.shape[1], None])
-        q, k, v = rows.permute(0, 2, 3, 1, 4).unbind(1)  # (rows, 3, heads, length, dim)
+        length = packing.longest
+        n_rows = len(packing.starts) - 1
+        padded = qkv.new_zeros((n_rows * length, *qkv.shape[1:]), dtype=torch.float32)
+        padded.index_copy_(0, packing.places, qkv.float())
+        rows = rotate(padded.view(n_rows, length, *qkv.shape[1:]), rotations[None, :length, None])
+        q, k, v = rows.permute(0, 2, 3, 1, 4).unbind(1)  # (rows, heads, length, dim)
         attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return attended.transpose(1, 2)[real].to(qkv.dtype)
+        found = attended.transpose(1, 2).flatten(0, 1).index_select(0, packing.places)
+        return found.to(qkv.dtype)
 
 
 def operations(device: torch.device) -> Operations:

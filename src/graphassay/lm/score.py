@@ -1,8 +1,8 @@
 """How likely a model finds graphs: NLL in nats of one or many linearizations of each.
 
 Graphs stream through in windows, so memory does not grow with their number; within a window,
-sequences are sorted by length, so that next to nothing is padding; logits exist for a few thousand
-tokens at a time, and only for real ones.
+sequences are sorted by length, so that next to nothing is padding where a device pads; logits exist
+for a few thousand tokens at a time, and only for real ones.
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ import torch
 from graphassay.automorphisms import log_automorphisms
 from graphassay.errors import InvalidInput
 from graphassay.graph import GraphSet
-from graphassay.linearize import TokenBatch, TokenType
+from graphassay.linearize import TokenBatch, TokenType, largest_components
 from graphassay.lm.data import length_sorted_batches
 from graphassay.lm.llama import Llama, cross_entropies, predictions
 from graphassay.metrics.uncertainty import (
@@ -74,8 +74,8 @@ class Scores:
     symmetric to tell."""
     bound: Float64 | None = None
     """Lower bound of log p(G) over all linearizations, nats, shape (n scored,), by
-    `importance_bounds`; NaN where a graph's automorphisms are too costly to count. None where
-    ``log_q`` is, or with one linearization of each."""
+    `importance_bounds`; NaN where a graph's automorphisms are too costly to count. None where it
+    was not asked for, ``log_q`` is None, or there is one linearization of each."""
 
     @property
     def mean(self) -> Float64:
@@ -110,6 +110,8 @@ def score(
     seed: int = 0,
     per_token: bool = False,
     tally: Tally | None = None,
+    bound: bool = False,
+    log_automorphism_counts: Float64 | None = None,
     batch_tokens: int | None = None,
     threads: int | None = None,
 ) -> Iterator[Scores]:
@@ -127,6 +129,9 @@ def score(
         per_token: also give every token's share.
         tally: also count confidences and hits of each linearization by `TokenType` of the token
             predicted. Tokens and logits are not kept.
+        bound: with several random linearizations, also the bound of log p(G).
+        log_automorphism_counts: by `count_automorphisms` of all ``graphs``, where they are known
+            already; else those that are needed are counted.
         batch_tokens: tokens computed together.
         threads: for linearizing; the network uses as many as PyTorch is set to.
 
@@ -136,6 +141,12 @@ def score(
     """
     linearizer = with_strategy(linearizer, strategy)
     n_draws = _n_draws(linearizer, permutations)
+
+    def counts_of(chosen: Int64) -> Float64:
+        if log_automorphism_counts is not None:
+            return log_automorphism_counts[chosen]
+        return count_automorphisms(linearizer, graphs.take(chosen), threads=threads)
+
     window = max(1, WINDOW_SEQUENCES // n_draws)
     for start in range(0, len(graphs), window):
         chosen = np.arange(start, min(start + window, len(graphs)))
@@ -159,7 +170,7 @@ def score(
             model, draws, refused, tally=tally, linearizer=linearizer, batch_tokens=batch_tokens
         )
         if n_draws > 1:
-            scores = _with_spread(scores, graphs, threads)
+            scores = _with_spread(scores, counts_of, bound=bound)
         yield scores if per_token else dataclasses.replace(scores, tokens=(), token_nll=())
 
 
@@ -204,21 +215,42 @@ def _n_draws(linearizer: "Linearizer", permutations: int | None) -> int:
     return permutations
 
 
-def _with_spread(scores: Scores, graphs: GraphSet, threads: int | None) -> Scores:
-    """What several linearizations of each graph say together."""
+def count_automorphisms(
+    linearizer: "Linearizer", graphs: GraphSet, *, threads: int | None = None
+) -> Float64:
+    """`log_automorphisms` of what a linearizer writes of each graph; NaN where they cost too much.
+
+    Args:
+        linearizer: with ``components="largest"`` the symmetries of that component count.
+        graphs: any.
+        threads: as there.
+    """
+    written = largest_components(graphs) if linearizer.components == "largest" else graphs
+    return log_automorphisms(written, threads=threads, on_budget="nan")
+
+
+def _with_spread(scores: Scores, counts_of: Callable[[Int64], Float64], *, bound: bool) -> Scores:
+    """What several linearizations of each graph say together.
+
+    Args:
+        scores: of a window, tokens included.
+        counts_of: graphs -> the logarithm of the number of their automorphisms.
+        bound: also the bound: the automorphisms of all graphs are counted.
+    """
     rows = range(len(scores.indices))
     n_distinct = [len({batch[row].tobytes() for batch in scores.tokens}) for row in rows]
     counts = np.array(n_distinct, dtype=np.int64)
     single = counts == 1
-    bound = None
-    if scores.log_q is not None:
-        log_aut = log_automorphisms(graphs.take(scores.indices), threads=threads, on_budget="nan")
-        log_q = scores.log_q + log_aut[:, None]  # of the sequence, not of the walk
+    found: Float64 | None = None
+    if scores.log_q is not None and (bound or single.any()):
+        at = np.arange(len(counts)) if bound else np.flatnonzero(single)
+        log_q = scores.log_q[at] + counts_of(scores.indices[at])[:, None]
         # K equal draws may be chance: the linearizer's own probability of the sequence decides.
         # Too symmetric to count: leave it at K draws.
-        single &= np.isnan(log_aut) | has_one_linearization(log_q)
-        bound = importance_bounds(-scores.nll, log_q).importance
-    return dataclasses.replace(scores, n_distinct=counts, single=single, bound=bound)
+        single[at] &= np.isnan(log_q[:, 0]) | has_one_linearization(log_q)
+        if bound:
+            found = importance_bounds(-scores.nll, log_q).importance
+    return dataclasses.replace(scores, n_distinct=counts, single=single, bound=found)
 
 
 def _rows_without(batch: TokenBatch, refused: Mapping[int, str]) -> list[int]:
@@ -334,7 +366,8 @@ def _on_each_core(
 ) -> Iterator[list[Float64]]:
     """Batches side by side, one on each of PyTorch's threads, in order.
 
-    Faster than all threads on one batch, and the sums do not depend on how many there are.
+    Faster than one batch after the other on all threads (where there are as many batches), and the
+    sums do not depend on the number of threads.
     """
     threads = torch.get_num_threads()
     with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
@@ -345,6 +378,7 @@ def _on_each_core(
         finally:
             for future in futures:
                 future.cancel()
+            pool.shutdown()
             torch.set_num_threads(threads)  # what new threads of others start with
 
 
@@ -356,9 +390,8 @@ def _one_batch(
     n_predicted = np.array([len(s) - 1 for s in sequences], dtype=np.int64)
     given = torch.from_numpy(np.concatenate([s[:-1] for s in sequences])).long()
     targets = torch.from_numpy(np.concatenate([s[1:] for s in sequences])).long()
-    lengths = torch.from_numpy(n_predicted)
     with torch.inference_mode():
-        hidden = model.hidden_states(given.to(model.device), lengths.to(model.device))
+        hidden = model.hidden_states(given.to(model.device), n_predicted)
         chunks = [c.cpu() for c in head(model, hidden, targets.to(model.device))]
     flat = torch.cat(chunks, dim=-1).double().numpy()
     return np.split(flat, np.cumsum(n_predicted)[:-1], axis=-1)
