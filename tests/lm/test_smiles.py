@@ -1,11 +1,15 @@
 """SMILES models of others: scores equal Hugging Face's own loss, framing by their own tokens."""
 
+import json
 import math
+import shutil
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from graphassay.errors import InvalidInput, InvalidRun
 from graphassay.io import read
@@ -183,6 +187,45 @@ def test_a_tokenizer_of_something_else_is_one_clear_line(
     _tokenizer(bos_token="<s>", eos_token="</s>").save_pretrained(tmp_path)
     with pytest.raises(InvalidRun, match="knows no token for the SMILES C: expected a model over"):
         load_smiles_model(tmp_path, device="cpu")
+
+
+class TestWeights:
+    """Nothing is scored with weights that transformers drew at random, or that are no numbers."""
+
+    @pytest.fixture
+    def copy(self, folder: Path, tmp_path: Path) -> Path:
+        return Path(shutil.copytree(folder, tmp_path / "copy"))
+
+    def test_that_fit(self, copy: Path) -> None:
+        load_smiles_model(copy, device="cpu", precision="bf16")
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"n_layer": 3}, r"missing transformer\.h\.2\..* and \d+ more"),
+            ({"n_layer": 1}, r"unexpected transformer\.h\.1\..* and \d+ more"),
+            ({"vocab_size": 99}, r"transformer\.wte\.weight is 25 x 32, expected 99 x 32"),
+        ],
+    )
+    def test_of_another_shape(self, copy: Path, change: dict[str, int], message: str) -> None:
+        config = json.loads((copy / "config.json").read_text())
+        (copy / "config.json").write_text(json.dumps(config | change))
+        with pytest.raises(InvalidRun, match=f"copy: config.json and .* do not fit \\({message}"):
+            load_smiles_model(copy, device="cpu")
+
+    @pytest.mark.parametrize("precision", ["float32", "bf16"])
+    def test_that_are_no_numbers(self, copy: Path, precision: Literal["float32", "bf16"]) -> None:
+        tensors = load_file(copy / "model.safetensors")
+        tensors["transformer.wte.weight"][4, 0] = float("nan")
+        save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
+        with pytest.raises(InvalidRun, match=r"not a number: transformer\.wte\.weight"):
+            load_smiles_model(copy, device="cpu", precision=precision)
+
+    def test_that_are_cut(self, copy: Path) -> None:
+        half = (copy / "model.safetensors").read_bytes()[:5000]
+        (copy / "model.safetensors").write_bytes(half)
+        with pytest.raises(InvalidRun, match=r"copy: expected a causal .* weights \(.*metadata"):
+            load_smiles_model(copy, device="cpu")
 
 
 def test_molecules_must_come_as_smiles(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ VERSION = 1
 _SPLITS = "splits.safetensors"
 _LINEARIZER = "linearizer.json"
 _RUN = "run.json"
+_CONFIG = "config.json"
 _WEIGHTS = "model.safetensors"
 _SHARDS = "model.safetensors.index.json"
 
@@ -97,24 +98,16 @@ class Run:
         """The network, loaded.
 
         Raises:
-            InvalidRun: when its weights cannot be read or its vocabulary is not the linearizer's.
+            InvalidRun: when its weights cannot be read, do not fit their configuration or are not
+                finite, or its vocabulary is not the linearizer's.
             InvalidInput: when there is no such device.
         """
         import torch
-        from safetensors import SafetensorError
-        from transformers import AutoModelForCausalLM
 
         from graphassay.lm.llama import Llama
 
         place = find_device(device)
-        try:
-            with quiet_transformers():
-                model = AutoModelForCausalLM.from_pretrained(
-                    self.folder, dtype=torch.float32, local_files_only=True, use_safetensors=True
-                )
-        except (OSError, ValueError, SafetensorError) as error:
-            line = str(error).splitlines()[0]
-            raise InvalidRun(f"{self.folder}: the weights cannot be read ({line})") from None
+        model = load_network(self.folder, torch.float32)
         n_tokens = len(self.linearizer.vocabulary.tokens)
         if model.config.vocab_size != n_tokens:
             raise InvalidRun(
@@ -171,6 +164,77 @@ def load_run(folder: str | os.PathLike[str]) -> Run:
     linearizer = read_linearizer(root)
     _check_tokenizer(folder, linearizer)
     return Run(folder, root, record, linearizer)
+
+
+def load_network(
+    folder: Path, dtype: "torch.dtype", *, unreadable: str = "the weights cannot be read"
+) -> Any:
+    """The causal language model of Hugging Face's in a folder, on the CPU.
+
+    Every weight is from the folder: transformers would draw at random what is missing there.
+
+    Args:
+        folder: where it is.
+        dtype: of the weights.
+        unreadable: what to say when it cannot be read, before the reason.
+
+    Raises:
+        InvalidRun: it cannot be read, config.json and weights do not fit, or a weight is no number.
+    """
+    from huggingface_hub.errors import StrictDataclassError
+    from safetensors import SafetensorError
+    from transformers import AutoModelForCausalLM
+
+    try:
+        with quiet_transformers():
+            model, found = AutoModelForCausalLM.from_pretrained(
+                folder,
+                dtype=dtype,
+                local_files_only=True,
+                use_safetensors=True,
+                ignore_mismatched_sizes=True,  # reported, and refused below
+                output_loading_info=True,
+            )
+    except (
+        *(OSError, ValueError, TypeError, KeyError, AttributeError, ArithmeticError, ImportError),
+        *(RuntimeError, SafetensorError, StrictDataclassError),
+    ) as error:
+        raise InvalidRun(f"{folder}: {unreadable} ({first_line(error)})") from None
+    if misfits := _misfits(found):
+        raise InvalidRun(
+            f"{folder}: {_CONFIG} and {_WEIGHTS} do not fit ({misfits}): they are not of one model"
+        )
+    for name, weight in model.named_parameters():
+        if not bool(weight.isfinite().all()):
+            raise InvalidRun(f"{folder}: a weight is not a number: {name}")
+    return model
+
+
+def _misfits(found: dict[str, Any]) -> str:
+    """Which weights a configuration asks for and which there are, where these differ."""
+    sizes = [
+        f"{name} is {' x '.join(map(str, there))}, expected {' x '.join(map(str, asked))}"
+        for name, there, asked in sorted(found["mismatched_keys"])
+    ]
+    kinds = {
+        "missing ": sorted(found["missing_keys"]),
+        "unexpected ": sorted(found["unexpected_keys"]),
+        "": sizes,
+    }
+    named = [
+        f"{kind}{names[0]}" + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+        for kind, names in kinds.items()
+        if names
+    ]
+    return "; ".join(named)
+
+
+def first_line(error: Exception) -> str:
+    """The start of another library's message, for one of ours."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if len(lines) > 1 and lines[0].endswith(":"):
+        return " ".join(lines[:2])
+    return lines[0] if lines else type(error).__name__
 
 
 def _check_tokenizer(folder: Path, linearizer: "Linearizer") -> None:

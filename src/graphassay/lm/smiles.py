@@ -19,7 +19,7 @@ import torch
 
 from graphassay.errors import InvalidInput, InvalidRun
 from graphassay.lm.data import length_sorted_batches
-from graphassay.lm.run import find_device, quiet_transformers
+from graphassay.lm.run import find_device, first_line, load_network, quiet_transformers
 from graphassay.lm.score import Scores
 from graphassay.metrics.uncertainty import check_permutations
 
@@ -34,6 +34,8 @@ BATCH_TOKENS = {"cpu": 1024, "cuda": 8192, "mps": 4096}
 WINDOW_SEQUENCES = 8192
 N_TO_CALL_SINGLE = 64
 """A molecule for which so many random SMILES are one and the same has a single SMILES."""
+
+_EXPECTED = "expected a causal language model with tokenizer and safetensors weights"
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,11 @@ def load_smiles_model(
     """Open a model that `transformers.AutoModelForCausalLM` knows, from a local folder.
 
     Raises:
-        InvalidRun: no such folder, or no model or tokenizer that can be read without running code.
+        InvalidRun: no such folder, no model or tokenizer that can be read without running code, or
+            weights that do not fit their configuration or are not finite.
         InvalidInput: no such device.
     """
-    from safetensors import SafetensorError
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoTokenizer
 
     path = Path(folder)
     if not (path / "config.json").is_file():
@@ -122,15 +124,9 @@ def load_smiles_model(
     try:
         with quiet_transformers():
             tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
-            model = AutoModelForCausalLM.from_pretrained(
-                path, dtype=dtype, local_files_only=True, use_safetensors=True
-            )
-    except (OSError, ValueError, KeyError, ImportError, SafetensorError) as error:
-        line = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InvalidRun(
-            f"{path}: expected a causal language model with tokenizer and safetensors weights; "
-            f"{line}"
-        ) from None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, ImportError) as error:
+        raise InvalidRun(f"{path}: {_EXPECTED} ({first_line(error)})") from None
+    model = load_network(path, dtype, unreadable=_EXPECTED)
     limits = [
         getattr(model.config, name, None) for name in ("max_position_embeddings", "n_positions")
     ]
