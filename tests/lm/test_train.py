@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import os
 import resource
 import signal
@@ -229,9 +230,46 @@ def test_weights_that_are_not_finite_are_never_saved(
 
     monkeypatch.setattr(trainer._Schedule, "on_step_end", poison)
     monkeypatch.setattr(trainer.GraphTrainer, "evaluate", lambda *_, **__: {})
-    with pytest.raises(TrainingDiverged, match=r"a weight is no longer finite; .*checkpoint-2"):
+    with pytest.raises(TrainingDiverged, match=r"at step 4: a weight is no .*; .*checkpoint-2"):
         train(graphs, tmp_path / "r", TINY, device="cpu")
     assert [s for s, _ in checkpoint_folders(tmp_path / "r")] == [2]
+
+
+def test_a_validation_that_is_not_a_number_stops_before_it_is_saved(
+    graphs: GraphSet, tmp_path: Path
+) -> None:
+    config = TINY.replace(learning_rate=1e30, warmup_share=0.9, checkpoints=6)
+    with pytest.raises(TrainingDiverged, match=r"at step \d: the (validation NLL|loss) is nan;"):
+        train(graphs, tmp_path / "r", config, device="cpu")
+    for _, folder in checkpoint_folders(tmp_path / "r"):
+        state = json.loads((folder / "trainer_state.json").read_text())
+        assert all(math.isfinite(nll) for _, nll in trainer.validations(state["log_history"]))
+
+
+def test_a_run_that_ends_in_nan_is_not_complete(graphs: GraphSet, tmp_path: Path) -> None:
+    config = TINY.replace(learning_rate=1e30, steps=1, checkpoints=1)
+    message = r"at step 1: the validation NLL is nan; nothing was saved yet"
+    with pytest.raises(TrainingDiverged, match=message):
+        train(graphs, tmp_path / "r", config, device="cpu")
+    assert RunRecord.read(tmp_path / "r").status == "training"
+    assert "NaN" not in (tmp_path / "r" / "run.json").read_text()
+    assert not list((tmp_path / "r").rglob("*.safetensors.partial"))
+
+
+def test_a_resume_point_that_was_not_validated_is_not_called_good(
+    graphs: GraphSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = trainer.GraphTrainer.compute_loss
+
+    def poisoned(self, *args, **kwargs):
+        loss = real(self, *args, **kwargs)
+        return loss * float("nan") if self.state.global_step == 5 else loss
+
+    monkeypatch.setattr(trainer.GraphTrainer, "compute_loss", poisoned)
+    config = TINY.replace(resume_steps=5, checkpoints=2)  # saved at 3, 6; resume point at 5
+    with pytest.raises(TrainingDiverged, match=r"at step 6: .*checkpoint-3 is the last good"):
+        train(graphs, tmp_path / "r", config, device="cpu")
+    assert [step for step, _ in checkpoint_folders(tmp_path / "r")] == [3, 5]
 
 
 def test_a_full_disk_loses_no_checkpoint(

@@ -76,19 +76,28 @@ class GraphTrainer(Trainer):  # type: ignore[misc]
         self.tokens_computed += int(labels.numel()) - len(labels)  # the first of a row is given
         loss: torch.Tensor = super().training_step(model, inputs, num_items_in_batch)
         if not math.isfinite(loss.item()):
-            raise self._diverged(f"the loss is {loss.item()}")
+            raise self._diverged(self.state.global_step + 1, f"the loss is {loss.item()}")
         return loss
 
-    def _diverged(self, what: str) -> TrainingDiverged:
+    def _diverged(self, step: int, what: str) -> TrainingDiverged:
         saved = checkpoint_folders(self.root)
-        kept = f"{saved[-1][1]} is the last good checkpoint" if saved else "nothing was saved yet"
+        # Validated before it was saved, unlike a resume point or where there is no validation.
+        good = [folder for at, folder in saved if self.valid and at in self.save_at]
+        if good:
+            kept = f"{good[-1]} is the last good checkpoint"
+        else:
+            kept = f"{saved[-1][1]} is the last checkpoint" if saved else "nothing was saved yet"
         return TrainingDiverged(
-            f"training diverged at step {self.state.global_step + 1}: {what}; {kept}; "
+            f"training diverged at step {step}: {what}; {kept}; "
             "lower learning_rate, clip gradients, or use precision float32"
         )
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
-        """Validation NLL: nats per token (EOS counted, BOS given) and per graph."""
+        """Validation NLL: nats per token (EOS counted, BOS given) and per graph.
+
+        Raises:
+            TrainingDiverged: it is not a number; nothing was logged or saved of this step.
+        """
         if not self.valid:
             return {}
         model = self.model_wrapped if self.model_wrapped is not None else self.model
@@ -107,6 +116,8 @@ class GraphTrainer(Trainer):  # type: ignore[misc]
                 loss = model(**inputs, num_items_in_batch=one).loss  # the sum, in nats
             nats += loss.double() * (start + rank < len(batches))
         total = float(self.accelerator.reduce(nats, "sum"))
+        if not math.isfinite(total):
+            raise self._diverged(self.state.global_step, f"the validation NLL is {total}")
         metrics = {
             "eval_nats_per_token": total / float((lengths - 1).sum()),
             "eval_nats_per_graph": total / len(lengths),
@@ -129,7 +140,7 @@ class GraphTrainer(Trainer):  # type: ignore[misc]
         del model, trial
         step = self.state.global_step
         if not all(bool(p.isfinite().all()) for p in self.model.parameters()):
-            raise self._diverged("a weight is no longer finite")
+            raise self._diverged(step, "a weight is no longer finite")
         partial = self.root / f".checkpoint-{step}.partial"
         try:
             if self.args.should_save:
