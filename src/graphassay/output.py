@@ -27,7 +27,7 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """
     draft: Path | None = None
     try:
-        copied = _is_special(path)
+        copied = is_special(path)
         target = path if copied else Path(os.path.realpath(path))
         if target.is_dir() and (not folder or any(target.iterdir())):
             raise UnwritableOutput(f"{path}: a folder is in the way; remove it or name another")
@@ -59,7 +59,7 @@ def check_writable(path: Path) -> None:
         UnwritableOutput: as `replacing`.
     """
     try:
-        if _is_special(path):
+        if is_special(path):
             return
         target = Path(os.path.realpath(path))
         if target.is_dir():
@@ -82,7 +82,8 @@ def is_stdout(path: str | Path) -> bool:
     return _HANDLES.get(str(path)) == 1
 
 
-def _is_special(path: Path) -> bool:
+def is_special(path: Path) -> bool:
+    """Whether a path is a stream, a pipe or a device, which is written into and never replaced."""
     if str(path).startswith(_STREAMS):
         return True
     try:

@@ -453,6 +453,13 @@ def test_saturation_counts_distinct_sequences(strategy: str, graphs: GraphSet) -
     assert found.n_graphs == 40
 
 
+def test_saturation_of_no_graph_has_no_points(graphs: GraphSet) -> None:
+    linearizer = linearizer_from_data("sent:random", graphs)
+    strange = GraphSet.from_graphs([Graph("XX", [(0, 1, "-")])])
+    found = saturation(linearizer, strange)
+    assert (found.n_graphs, found.drawn, found.distinct) == (0, (), ())
+
+
 def test_samples_that_cannot_be_linearized_anew(
     tmp_path: Path, run: Run, graphs: GraphSet, samples: SampleSet
 ) -> None:

@@ -217,6 +217,54 @@ def test_filter_writes_both_halves(
     assert account["rejected"]["n_without_value"] == 1
 
 
+@pytest.mark.parametrize("name", ["g.smi", "t.kept.smi", "t.rejected.smi"])
+def test_no_output_replaces_the_graphs(
+    name: str,
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source = tmp_path / name
+    source.write_text("CCO\nCC=O\n")
+    out = tmp_path / "t.csv"
+    if name == "g.smi":
+        out.symlink_to(source)
+    command = ("score", run, source, "--out", out, "--device", "cpu", "--filter", "nll")
+    assert call(monkeypatch, *command) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "would replace the graphs; give another --out" in line
+    assert source.read_text() == "CCO\nCC=O\n"
+
+
+def test_refused_graphs_are_counted_by_reason(
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source = tmp_path / "g.smi"
+    source.write_text("CCO\nCBr\nCCBr\nCCCBr\n")
+    command = ("score", run, source, "--out", tmp_path / "t.csv", "--device", "cpu")
+    assert call(monkeypatch, *command) == 0
+    captured = capsys.readouterr()
+    assert "1 of 4 graphs scored" in captured.out
+    (line,) = [line for line in captured.err.splitlines() if "refused" in line and "Br" in line]
+    assert "3 refused" in line
+
+
+def test_a_format_without_labels_is_refused_before_any_sample(
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "g.g6"
+    assert call(monkeypatch, "sample", run, "-n", 5, "--out", out, "--device", "cpu") == 2
+    assert "g.g6: graph6 holds no labels" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_filter_by_the_bound_keeps_the_likeliest_graphs(
     run: Path,
     tmp_path: Path,

@@ -1,7 +1,10 @@
 """Sampling: the same samples in any batch, the same distribution as generate, resumable."""
 
 import dataclasses
+import errno
+import io
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +12,8 @@ import pytest
 import torch
 from scipy.stats import chi2_contingency
 
-from graphassay.errors import InvalidInput
+from graphassay.errors import InvalidInput, UnwritableOutput
+from graphassay.io import read
 from graphassay.lm import job as jobs
 from graphassay.lm.decoding import DECODINGS, Decoding
 from graphassay.lm.job import SampleJob, SampleSet, sample
@@ -235,3 +239,81 @@ def test_graphs_look_like_the_training_set(peaked: Run) -> None:
     drawn = draw(peaked, 200).graphs
     assert abs(drawn.vertex_counts.mean() - small_graphs().vertex_counts.mean()) < 1.5
     assert abs(drawn.edge_counts.mean() - small_graphs().edge_counts.mean()) < 2.5
+
+
+class TestTheLog:
+    """An interrupted job goes on from it; what is no log of the job is said in one line."""
+
+    JOB = SampleJob(n=6, seed=3)
+
+    def test_a_cut_line_is_drawn_again_and_the_rest_is_kept(
+        self, peaked: Run, tmp_path: Path
+    ) -> None:
+        log = tmp_path / "log"
+        whole = sample(peaked, self.JOB, device="cpu", log=log)
+        lines = log.read_bytes().splitlines(keepends=True)
+        kept = b"".join(lines[:4])
+        log.write_bytes(kept + lines[4][:7])
+        again = sample(peaked, self.JOB, device="cpu", log=log)
+        assert [s.tokens.tolist() for s in again.samples] == [
+            s.tokens.tolist() for s in whole.samples
+        ]
+        assert log.read_bytes().startswith(kept)  # never shorter, whenever it is killed
+
+    def test_a_header_without_samples_binds_nobody(self, peaked: Run, tmp_path: Path) -> None:
+        log = tmp_path / "log"
+        with pytest.raises(InvalidInput, match="expected auto or one of"):
+            sample(peaked, self.JOB, device="tpu", log=log)
+        assert log.is_file()
+        other = SampleJob(n=2, seed=4)
+        assert len(sample(peaked, other, device="cpu", log=log).samples) == 2
+
+    @pytest.mark.parametrize("content", [b"\xff\xfe\n\xff\n", b"[]\n{}\n", b"{}\n{}\n", b"1\n2\n"])
+    def test_what_is_no_log_is_said(self, peaked: Run, tmp_path: Path, content: bytes) -> None:
+        log = tmp_path / "log"
+        log.write_bytes(content)
+        with pytest.raises(InvalidInput, match=r"log: (is no log|holds the start of another job)"):
+            sample(peaked, self.JOB, device="cpu", log=log)
+        assert log.read_bytes() == content
+
+    def test_a_full_disk_is_one_line(
+        self, peaked: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        log, flushes = tmp_path / "log", 0
+        open_file = Path.open
+
+        class Full(io.FileIO):
+            def flush(self) -> None:
+                nonlocal flushes
+                flushes += 1
+                if flushes > 3:
+                    raise OSError(errno.ENOSPC, "No space left on device")
+
+        def opened(path: Path, mode: str = "r", *rest: object, **more: object) -> object:
+            return Full(path, "wb") if path == log else open_file(path, mode, *rest, **more)
+
+        monkeypatch.setattr(Path, "open", opened)
+        with pytest.raises(UnwritableOutput, match=r"No space left on device.*make room"):
+            sample(peaked, self.JOB, device="cpu", log=log)
+
+
+def test_links_stay_links_and_pipes_are_refused(run: Run, peaked: Run, tmp_path: Path) -> None:
+    drawn = sample(peaked, SampleJob(n=3, seed=1), device="cpu")
+    for name in ("g.jsonl", "g.gspan"):
+        (tmp_path / f"real-{name}").write_text("old")
+        (tmp_path / name).symlink_to(tmp_path / f"real-{name}")
+        write_graphs(drawn, tmp_path / name)
+        assert (tmp_path / name).is_symlink()
+        assert len(read(tmp_path / f"real-{name}")) == 3
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(UnwritableOutput, match=r"pipe.jsonl: expected a file, got a device or pip"):
+        write_graphs(drawn, tmp_path / "pipe.jsonl")
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(UnwritableOutput, match=r"folder.jsonl: a folder is in the way"):
+        write_graphs(drawn, tmp_path / "folder.jsonl")
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith(".")) == []
+
+
+def test_no_sequence_has_no_tokens(peaked: Run) -> None:
+    with pytest.raises(InvalidInput, match=r"max_tokens: expected 2\.\."):
+        sample(peaked, SampleJob(n=1, max_tokens=0), device="cpu")

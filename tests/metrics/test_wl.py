@@ -182,3 +182,12 @@ def test_bad_input_says_what_was_expected() -> None:
     (x,), (y,) = wl_features([graphs]), wl_features([_random_graphs(RNG(9), 5)])
     with pytest.raises(InvalidInput, match="expected features that were taken together"):
         wl_kernel(x, y)
+
+
+def test_rounding_never_leaves_the_range() -> None:
+    """Graphs that all look alike: their mean similarity is 1, give or take the last bit."""
+    for n in range(2, 40):
+        alike = [Graph("ABCDE"[: 1 + n % 5])] * n
+        (x,) = wl_features([GraphSet.from_graphs(alike)])
+        found = wl_diversity(x, rng=RNG(n), n_resamples=10)
+        assert 0 <= found.low <= found.value <= found.high < 1e-9

@@ -54,7 +54,7 @@ def saturation(
     return Saturation(
         strategy=linearizer.name,
         n_graphs=len(table),
-        drawn=tuple(drawn),
+        drawn=tuple(drawn) if len(table) else (),  # nothing to count
         distinct=distinct_sequences(table, drawn),
     )
 

@@ -49,6 +49,7 @@ def sample(
 
     import graphassay.lm  # first: asks OpenMP to sleep before torch loads it
     from graphassay.cli.common import say
+    from graphassay.graph import NO_LABEL
     from graphassay.lm.decoding import decoding_named
     from graphassay.lm.job import SampleJob
     from graphassay.lm.job import sample as draw
@@ -71,8 +72,9 @@ def sample(
         seed=seed,
         precision=precision,
     )
-    check_output(out, format)
     opened = load_run(run)
+    labels = {*opened.linearizer.vertex_labels, *opened.linearizer.edge_labels}
+    check_output(out, format, labelled=not labels <= {NO_LABEL})
     log = out.with_name(f"{out.name}.samples.partial")
     step = max(1, n // 10)
 

@@ -1,6 +1,8 @@
 """``graphassay score``: how likely a trained model finds graphs, and which of them to keep."""
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -88,25 +90,30 @@ def score(
         )
     options = _Options(permutations, strategy, per_token, precision, device, seed, threads)
     open_job = _smiles_job if serialization == "smiles" else _run_job
+    halves = _halves(graphs, out) if rank_by else {}
+    _check_outputs(graphs, out, halves)
     writer = ScoreWriter(out)
     job = open_job(run, graphs, format, column, options)
     values: list[float | None] = []
     n_scored, total = 0, 0.0
+    refused: Counter[str] = Counter()
     with writer:
         for table in score_tables(job.windows, job.graphs, words=job.words):
             writer.write_table(table)
             scored = table["nll_nats"].drop_null()
             n_scored += len(scored)
             total += sum(scored.to_pylist())
+            refused.update(map(_kind, table["refused"].drop_null().to_pylist()))
             values += table[COLUMNS[rank_by or "nll"]].to_pylist()
     summary: dict[str, Any] = {"out": str(out), "n": len(job.graphs), "n_scored": n_scored}
+    summary["refused"] = dict(refused.most_common())
     intake = job.graphs.intake
     if intake is not None:
         summary |= {"n_records": intake.n_records, "n_not_read": intake.n_refused}
     if n_scored:
         summary["mean_nll_nats"] = total / n_scored
     if rank_by is not None:
-        summary["filter"] = _write_halves(job.graphs, graphs, values, out, rank_by, share)
+        summary["filter"] = _write_halves(job.graphs, graphs, values, halves, rank_by, share)
     _print(summary, as_json=as_json)
 
 
@@ -191,11 +198,35 @@ def _set_threads(threads: int | None) -> None:
         torch.set_num_threads(threads)
 
 
+def _halves(original: Path, out: Path) -> dict[str, Path]:
+    """Where kept and rejected records go: beside the table, named as the input."""
+    suffix = "".join(original.suffixes[-2:] if original.suffix == ".gz" else [original.suffix])
+    return {name: out.with_name(f"{out.stem}.{name}{suffix}") for name in ("kept", "rejected")}
+
+
+def _check_outputs(graphs: Path, out: Path, halves: Mapping[str, Path]) -> None:
+    """Before any work: every output can be written, and none is the input."""
+    from graphassay.errors import InvalidInput
+    from graphassay.output import check_writable
+
+    for path in (out, *halves.values()):
+        if path.exists() and graphs.exists() and path.samefile(graphs):
+            raise InvalidInput(f"{path}: would replace the graphs; give another --out")
+    for path in halves.values():
+        if path.parent.is_dir() and not path.is_dir():  # a TU set's halves are folders
+            check_writable(path)
+
+
+def _kind(refusal: str) -> str:
+    """Why a graph was refused, without what differs from graph to graph."""
+    return re.sub(r"\b\d[\d,]*\b", "…", refusal)
+
+
 def _write_halves(
     graphs: "GraphSet",
     original: Path,
     values: list[float | None],
-    out: Path,
+    paths: Mapping[str, Path],
     rank_by: str,
     keep: float,
 ) -> dict[str, Any]:
@@ -205,10 +236,9 @@ def _write_halves(
 
     known = [float("nan") if v is None else v for v in values]
     halves = best_half(known, keep, highest=rank_by == "bound")
-    suffix = "".join(original.suffixes[-2:] if original.suffix == ".gz" else [original.suffix])
     account: dict[str, Any] = {"by": rank_by, "keep": keep}
     for name, rows in (("kept", halves.kept), ("rejected", halves.rejected)):
-        path = out.with_name(f"{out.stem}.{name}{suffix}")
+        path = paths[name]
         n_written = write_selection(graphs, rows, original, path)  # of no rows: an empty file
         account[name] = {"out": str(path), "n": len(rows), "n_written": n_written}
     account["rejected"]["n_without_value"] = halves.n_unranked
@@ -224,6 +254,8 @@ def _print(summary: dict[str, Any], *, as_json: bool) -> None:
         return
     mean = f", mean {summary['mean_nll_nats']:.3f} nats" if summary["n_scored"] else ""
     typer.echo(f"{summary['out']}: {summary['n_scored']:,} of {summary['n']:,} graphs scored{mean}")
+    for why, n in summary["refused"].items():
+        say(f"  {n:,} refused: {why}")
     if "filter" in summary:
         _print_halves(summary["filter"])
     if summary.get("n_not_read"):

@@ -5,7 +5,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -191,61 +191,71 @@ def _draw_in_processes(
 class _Log:
     """Finished samples as JSON lines, after a line that says whose they are."""
 
-    def __init__(self, file: IO[str], samples: list[Sample]) -> None:
+    def __init__(self, file: IO[bytes], samples: list[Sample]) -> None:
         self._file, self.samples = file, samples
 
     @classmethod
     def open(cls, path: Path, job: SampleJob, run: Run) -> Self:
         header = {"run": run.fingerprint(), **job.to_dict()}
         header.pop("n")  # more of the same job may be asked for
+        header = json.loads(json.dumps(header))
         try:
-            samples = cls._read(path, header) if path.exists() else []
-            # Written anew: a line that a crash cut in the middle must not corrupt the next.
-            file = path.open("w", encoding="utf-8")
+            samples, whole = cls._read(path, header) if path.exists() else ([], 0)
+            file = path.open("ab" if whole else "wb")
+            if whole:
+                file.truncate(whole)  # a line that a crash cut must not corrupt the next
+            log = cls(file, samples)
+            if not whole:
+                log._write(header)
         except OSError as error:
             raise UnwritableOutput(f"{path}: cannot write ({error.strerror})") from None
-        log = cls(file, samples)
-        file.write(json.dumps(header) + "\n")
-        for kept in samples:
-            log.add(kept)
         return log
 
     @staticmethod
-    def _read(path: Path, header: dict[str, Any]) -> list[Sample]:
-        first, *lines = path.read_text(encoding="utf-8").split("\n")
+    def _read(path: Path, header: dict[str, Any]) -> tuple[list[Sample], int]:
+        """The samples of this job, and how many bytes are whole; nothing of a mere header."""
+        *lines, _ = path.read_bytes().split(b"\n")
+        if len(lines) < 2:
+            return [], 0  # interrupted before its first sample
         try:
-            found = json.loads(first)
-        except ValueError:
-            return []  # interrupted before its first line was whole
-        if found != json.loads(json.dumps(header)):
-            differ = [k for k in header if found.get(k) != json.loads(json.dumps(header[k]))]
+            found = json.loads(lines[0])
+            entries = [json.loads(line) for line in lines[1:]]
+            differ = [name for name in header if found.get(name) != header[name]]
+            samples = [
+                Sample(one["i"], np.array(one["t"], dtype=np.int32), one["nll"], one["end"])
+                for one in entries
+            ]
+        except (ValueError, TypeError, AttributeError, KeyError):
+            raise InvalidInput(
+                f"{path}: is no log of samples, or damaged; delete it and repeat the command"
+            ) from None
+        if differ:
             raise InvalidInput(
                 f"{path}: holds the start of another job (other {', '.join(differ)}); repeat that "
                 "job to finish it, or delete the file"
             )
-        samples = []
-        for line in lines:
-            try:
-                entry = json.loads(line)
-            except ValueError:
-                break  # the end of the file, or a line cut off
-            tokens = np.array(entry["t"], dtype=np.int32)
-            samples.append(Sample(entry["i"], tokens, entry["nll"], entry["end"]))
-        return samples
+        return samples, sum(len(line) + 1 for line in lines)
 
     def add(self, one: Sample) -> None:
-        entry = {"i": one.index, "nll": one.nll, "end": one.ended, "t": one.tokens.tolist()}
+        self._write({"i": one.index, "nll": one.nll, "end": one.ended, "t": one.tokens.tolist()})
+
+    def _write(self, entry: dict[str, Any]) -> None:
         try:
-            self._file.write(json.dumps(entry) + "\n")
+            self._file.write(json.dumps(entry).encode() + b"\n")
             self._file.flush()
         except OSError as error:
+            self._close()
             raise UnwritableOutput(
                 f"{self._file.name}: cannot write ({error.strerror}); make room and repeat the "
                 "command to go on"
             ) from None
 
+    def _close(self) -> None:
+        with suppress(OSError):  # what could not be written was said, or is drawn again
+            self._file.close()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        self._close()

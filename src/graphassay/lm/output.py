@@ -4,28 +4,36 @@ import csv
 import gzip
 import math
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from graphassay.errors import InvalidInput, UnwritableOutput
+from graphassay.errors import GraphAssayError, InvalidInput, UnwritableOutput
 from graphassay.graph import GraphSet
 from graphassay.lm.job import SampleJob, SampleSet
 from graphassay.lm.run import Run
 from graphassay.lm.score import Scores
+from graphassay.output import check_writable, is_special, replacing
 
 FAILED_LINE = {"smiles": b"None\n", "csv": b"None\n", "jsonl": b"null\n"}
 """How formats with one record per line say that a record is a failed generation: a reader counts
 it, so that an audit's denominators stay right. Other formats cannot."""
 
 
-def check_output(path: Path, format: str | None) -> str:
-    """The format to write ``path`` in: known before any work is done.
+def check_output(path: Path, format: str | None, *, labelled: bool = False) -> str:
+    """The format to write ``path`` in: all that can be known is checked before any work is done.
+
+    Args:
+        path: the graphs; their sequences are written beside it.
+        format: None: told by the name.
+        labelled: whether vertices or edges may have several labels.
 
     Raises:
-        InvalidInput: unknown, or not told by the name.
-        UnwritableOutput: no such folder.
+        InvalidInput: unknown, not told by the name, or it cannot hold such graphs.
+        UnwritableOutput: no such folder, no permission, a folder in the way, or no file at all.
     """
     from graphassay.io import FORMATS
     from graphassay.io.formats import by_name, check_format
@@ -35,8 +43,16 @@ def check_output(path: Path, format: str | None) -> str:
         raise InvalidInput(
             f"{path}: cannot tell the format from this name; name it ({', '.join(FORMATS)})"
         )
+    if labelled and chosen in ("graph6", "sparse6"):
+        raise InvalidInput(f"{path}: {chosen} holds no labels, and the run's graphs have some")
+    if is_special(path):
+        raise UnwritableOutput(
+            f"{path}: expected a file, got a device or pipe: the sequences are written beside it"
+        )
     if not path.parent.is_dir():
         raise UnwritableOutput(f"{path}: no such folder as {path.parent}")
+    if chosen != "tu":  # may be a folder
+        check_writable(path)
     return chosen
 
 
@@ -47,40 +63,53 @@ def write_graphs(samples: SampleSet, path: Path, *, format: str | None = None) -
         Counts: ``n``, ``n_graphs`` (decoded), ``n_written``, ``n_failed_records``, and ``failed``
         (reason -> how many).
     """
-    from graphassay.io import write
-
     chosen = check_output(path, format)
-    draft = path.with_name(f".partial-{path.name}")
-    n = len(samples.samples)
     reasons: Counter[str] = Counter(reason_kind(why) for why in samples.failures.values())
-    n_written = n_failed = 0
-    try:
-        if len(samples.graphs):
-            report = write(samples.graphs, draft, format=chosen)
-            n_written = report.n_kept
-            reasons.update({refusal.reason: refusal.n for refusal in report.refused})
-        elif chosen in FAILED_LINE:
-            draft.write_bytes(gzip.compress(b"") if path.suffix == ".gz" else b"")
-        else:
-            raise InvalidInput(f"{path}: no sample is a graph, and {chosen} cannot say so")
-        if chosen in FAILED_LINE and n > n_written:
-            n_failed = n - n_written
-            lost = FAILED_LINE[chosen] * n_failed
-            with draft.open("ab") as file:  # a gzip file may have several members
-                file.write(gzip.compress(lost) if path.suffix == ".gz" else lost)
-        draft.replace(path)
-    except OSError as error:
-        raise UnwritableOutput(f"{path}: cannot write ({error.strerror or error})") from None
-    finally:
-        if draft.is_file():
-            draft.unlink()
+    write = _write_with_failures if chosen in FAILED_LINE else _write_alone
+    n_written, n_failed, refused = write(samples, path, chosen)
+    reasons.update(refused)
     return {
-        "n": n,
+        "n": len(samples.samples),
         "n_graphs": len(samples.graphs),
         "n_written": n_written,
         "n_failed_records": n_failed,
         "failed": dict(reasons.most_common()),
     }
+
+
+def _write_alone(samples: SampleSet, path: Path, format: str) -> tuple[int, int, dict[str, int]]:
+    from graphassay.io import write
+
+    if not len(samples.graphs):
+        raise InvalidInput(f"{path}: no sample is a graph, and {format} cannot say so")
+    report = write(samples.graphs, path, format=format)
+    return report.n_kept, 0, {refusal.reason: refusal.n for refusal in report.refused}
+
+
+def _write_with_failures(
+    samples: SampleSet, path: Path, format: str
+) -> tuple[int, int, dict[str, int]]:
+    """Written, failed records, and why graphs were not written."""
+    from graphassay.io import write
+
+    n_written, refused = 0, {}
+    with replacing(path) as draft, tempfile.TemporaryDirectory(dir=draft.parent) as folder:
+        whole = Path(folder) / path.name  # the name says whether it is compressed
+        if len(samples.graphs):
+            try:
+                report = write(samples.graphs, whole, format=format)
+            except GraphAssayError as error:
+                raise type(error)(str(error).replace(str(whole), str(path))) from None
+            n_written = report.n_kept
+            refused = {refusal.reason: refusal.n for refusal in report.refused}
+        else:
+            whole.write_bytes(gzip.compress(b"") if path.suffix == ".gz" else b"")
+        n_failed = len(samples.samples) - n_written
+        lost = FAILED_LINE[format] * n_failed
+        with whole.open("ab") as file:  # a gzip file may have several members
+            file.write(gzip.compress(lost) if path.suffix == ".gz" and lost else lost)
+        whole.replace(draft)
+    return n_written, n_failed, refused
 
 
 def reason_kind(why: str) -> str:
@@ -127,10 +156,11 @@ class ScoreWriter:
             raise InvalidInput(f"{path}: expected a name that ends in .parquet or .csv")
         if not path.parent.is_dir():
             raise UnwritableOutput(f"{path}: no such folder as {path.parent}")
+        check_writable(path)
         self.path = path
-        self._draft = path.with_name(f".partial-{path.name}")
+        self._stack = ExitStack()
+        self._draft: Path | None = None
         self._writer: Any = None
-        self._file: IO[str] | None = None
 
     def write_table(self, table: Any) -> None:
         """Append a `pyarrow.Table`; all have one schema. Lists are space-separated in CSV."""
@@ -141,7 +171,8 @@ class ScoreWriter:
             import pyarrow.parquet as pq
 
             if self._writer is None:
-                self._writer = pq.ParquetWriter(self._draft, table.schema)
+                writer = pq.ParquetWriter(self._draft, table.schema)
+                self._writer = self._stack.enter_context(writer)
             self._writer.write_table(table)
         except OSError as error:
             raise UnwritableOutput(
@@ -149,9 +180,10 @@ class ScoreWriter:
             ) from None
 
     def _write_csv(self, table: Any) -> None:
-        if self._file is None:
-            self._file = self._draft.open("w", newline="", encoding="utf-8")
-            self._writer = csv.writer(self._file)
+        if self._writer is None:
+            assert self._draft is not None
+            file = self._draft.open("w", newline="", encoding="utf-8")
+            self._writer = csv.writer(self._stack.enter_context(file))
             self._writer.writerow(table.column_names)
         for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
             self._writer.writerow(
@@ -159,22 +191,11 @@ class ScoreWriter:
             )
 
     def __enter__(self) -> "ScoreWriter":
+        self._draft = self._stack.enter_context(replacing(self.path))
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            if self._file is not None:
-                self._file.close()
-            elif self._writer is not None:
-                self._writer.close()
-            if kind is None and self._draft.exists():
-                self._draft.replace(self.path)
-        except OSError as error:
-            raise UnwritableOutput(
-                f"{self.path}: cannot write ({error.strerror or error})"
-            ) from None
-        finally:
-            self._draft.unlink(missing_ok=True)
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)
 
 
 def score_tables(

@@ -68,7 +68,7 @@ def draw_samples(
         batch_size: rows in flight, rounded up to whole tiles, one per thread at least.
         threads: on a CPU, tiles computed at the same time, each on a thread of its own.
     """
-    limit = max_tokens or model.context
+    limit = model.context if max_tokens is None else max_tokens
     if not 2 <= limit <= model.context:
         raise InvalidInput(f"max_tokens: expected 2..{model.context} (the context), got {limit}")
     tile_rows = TILE_ROWS[model.device.type]

@@ -246,8 +246,9 @@ def wl_diversity(
     value: Value = Undefined(f"diversity needs at least 2 generated graphs, got {n}")
     if n < 2:
         return interval_of(value, np.zeros(0), n)
-    value = 1 - float(_within(generated, np.ones((1, n)))[1][0])
-    draws = 1 - _within(generated, draw_weights(n, n_resamples, rng))[1]
+    # Rounding can take a mean of ones beyond 1.
+    value = max(0.0, 1 - float(_within(generated, np.ones((1, n)))[1][0]))
+    draws = np.maximum(0.0, 1 - _within(generated, draw_weights(n, n_resamples, rng))[1])
     return resampled(value, draws.tolist(), n=n, bounds=(0.0, 1.0))
 
 
