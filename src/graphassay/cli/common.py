@@ -28,13 +28,14 @@ def option_groups(groups: Mapping[str, Sequence[str]]) -> Callable[[Command], Co
     """Show options of a command in groups in its help; the others stay in the first, nameless one.
 
     Args:
-        groups: title -> names of the command's parameters (keyword-only), in the order of the help.
+        groups: title -> names of the command's keyword-only parameters, in the order of the help.
     """
 
     def grouped(command: Command) -> Command:
         signature = inspect.signature(command)
         left = dict(signature.parameters)
-        ordered = []
+        given = [name for name, p in left.items() if p.kind is not p.KEYWORD_ONLY]
+        ordered = [left.pop(name) for name in given]
         for title, names in groups.items():
             for name in names:
                 parameter = left.pop(name)

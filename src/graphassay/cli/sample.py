@@ -5,11 +5,21 @@ from typing import Annotated, Literal
 
 import typer
 
-from graphassay.cli.common import AsJson, Seed, Threads
+from graphassay.cli.common import AsJson, Seed, Threads, option_groups
 
 Precision = Literal["float32", "bf16"]
 
 
+GROUPS = {
+    "Output": ("out", "n", "format", "as_json"),
+    "How to draw": ("decoding", "temperature", "top_p", "top_k", "unconstrained"),
+    "Limits": ("max_vertices", "valences", "max_tokens"),
+    "Machine": ("batch_size", "precision", "device", "processes", "threads"),
+}
+"""The options as ``--help`` shows them."""
+
+
+@option_groups(GROUPS)
 def sample(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder, or a checkpoint in it.")],
     *,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from graphassay.cli.common import AsJson, Seed, Threads, say
+from graphassay.cli.common import AsJson, Seed, Threads, option_groups, say
 
 if TYPE_CHECKING:
     from graphassay.graph import GraphSet
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 Precision = Literal["float32", "bf16"]
 
 
+GROUPS = {
+    "Input": ("format", "column", "serialization"),
+    "What to score": ("permutations", "strategy", "per_token"),
+    "What to keep": ("rank_by", "keep"),
+    "Output": ("out", "as_json"),
+    "Machine": ("precision", "device", "threads"),
+}
+"""The options as ``--help`` shows them."""
+
+
+@option_groups(GROUPS)
 def score(
     run: Annotated[
         Path,
