@@ -1,6 +1,7 @@
 """Training: exact resumption, checkpoints that are whole, errors in one line, a usable folder."""
 
 import dataclasses
+import importlib.util
 import json
 import math
 import os
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -297,10 +299,62 @@ def test_a_full_disk_loses_no_checkpoint(
     assert_equal_weights(run.folder, tmp_path / "r")
 
 
+@pytest.fixture
+def full_disk() -> Iterator[Callable[[int], None]]:
+    """Call it with n: from then on no file may grow past n bytes, a real failure to write."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda n: resource.setrlimit(resource.RLIMIT_FSIZE, (n, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("tensorboard"), reason="it writes the log")
+def test_a_disk_too_full_for_the_log(
+    run: Run, graphs: GraphSet, tmp_path: Path, full_disk: Callable[[int], None]
+) -> None:
+    """One error, and no traceback of the thread that writes the log (a warning in pytest)."""
+    full_disk(2_000)
+    message = r"cannot save the training log \(File too large\); no earlier .*make room and start"
+    with pytest.raises(UnwritableOutput, match=message):
+        train(graphs, tmp_path / "r", TINY, device="cpu")
+    full_disk(resource.RLIM_INFINITY)
+    train(graphs, tmp_path / "r", TINY, device="cpu")
+    assert_equal_weights(run.folder, tmp_path / "r")
+
+
+@pytest.mark.parametrize("n_bytes", [100, 300, 500])
+def test_a_disk_too_full_for_a_run_at_all(
+    run: Run, graphs: GraphSet, tmp_path: Path, full_disk: Callable[[int], None], n_bytes: int
+) -> None:
+    """With room again, the same command starts anew: what was written first blocks nothing."""
+    full_disk(n_bytes)
+    with pytest.raises(UnwritableOutput, match=r"r: cannot write \(File too large\)"):
+        train(graphs, tmp_path / "r", TINY, device="cpu")
+    full_disk(resource.RLIM_INFINITY)
+    assert not (tmp_path / "r" / "run.json").exists()
+    train(graphs, tmp_path / "r", TINY, device="cpu")
+    assert_equal_weights(run.folder, tmp_path / "r")
+
+
+def test_what_a_killed_start_leaves_blocks_no_restart(
+    run: Run, graphs: GraphSet, tmp_path: Path
+) -> None:
+    out = tmp_path / "r"
+    out.mkdir()
+    for name in ("linearizer.json", "splits.safetensors", ".run.json.partial"):
+        (out / name).write_text("half")
+    train(graphs, out, TINY, device="cpu")
+    assert_equal_weights(run.folder, out)
+    assert not list(out.glob(".*"))
+
+
 def test_an_unwritable_folder(graphs: GraphSet, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UnwritableOutput, match="cannot write"):
         train(graphs, tmp_path / "file" / "run", TINY, device="cpu")
+    with pytest.raises(UnwritableOutput, match=r"file: expected a folder, got a file"):
+        train(graphs, tmp_path / "file", TINY, device="cpu")
+    with pytest.raises(UnwritableOutput, match=r"x: cannot write \(File name too long\)"):
+        train(graphs, tmp_path / ("x" * 300), TINY, device="cpu")
 
 
 def test_another_run_is_not_overwritten(run: Run, graphs: GraphSet, tmp_path: Path) -> None:

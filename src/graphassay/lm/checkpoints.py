@@ -8,7 +8,7 @@ each step draws from a generator seeded by (seed, step, process).
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -103,12 +103,14 @@ def export(checkpoint: Path, root: Path) -> None:
                 partial.replace(root / source.name)
 
 
-def cannot_save(root: Path, error: Exception) -> UnwritableOutput:
-    """The error to raise when a checkpoint could not be written."""
+def cannot_save(
+    root: Path, error: Exception, what: Literal["a checkpoint", "the training log"] = "a checkpoint"
+) -> UnwritableOutput:
+    """The error to raise when part of a run could not be written."""
     saved = checkpoint_folders(root)
     kept = f"{saved[-1][1].name} is intact" if saved else "no earlier checkpoint exists"
     reason = str(getattr(error, "strerror", None) or error)
     return UnwritableOutput(
-        f"{root}: cannot save a checkpoint ({reason}); {kept}: make room and start the same "
+        f"{root}: cannot save {what} ({reason}); {kept}: make room and start the same "
         "command again to go on"
     )

@@ -2,12 +2,17 @@
 
 import importlib.util
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 import transformers
 
+from graphassay.errors import GraphAssayError
+from graphassay.lm.checkpoints import cannot_save
 from graphassay.lm.config import TrainConfig
 
 if TYPE_CHECKING:
@@ -77,6 +82,35 @@ def training_arguments(
     if args.n_gpu > 1:  # one process, several GPUs: DataParallel would split our batches
         args._n_gpu = 1
     return args
+
+
+@contextmanager
+def log_failures(root: Path) -> Iterator[None]:
+    """Turn what the system says while the training log is written into one error.
+
+    TensorBoard writes it in a thread of its own, which would print a traceback beside that.
+
+    Raises:
+        UnwritableOutput: the log cannot be written.
+    """
+    report = threading.excepthook
+
+    def hook(arguments: threading.ExceptHookArgs) -> None:
+        if not issubclass(arguments.exc_type, OSError):
+            report(arguments)
+
+    threading.excepthook = hook
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, GraphAssayError | BrokenPipeError):
+            raise
+        for thread in threading.enumerate():
+            if type(thread).__module__.startswith("tensorboard"):
+                thread.join(1)  # it fails now, while nothing is printed
+        raise cannot_save(root, error, "the training log") from None
+    finally:
+        threading.excepthook = report
 
 
 def _trackers() -> list[str]:

@@ -289,6 +289,13 @@ def read_splits(root: Path) -> Splits:
         raise InvalidRun(f"{path}: cannot be read ({error}); train anew") from None
 
 
+def holds_no_run(root: Path) -> bool:
+    """Whether a folder is empty, or a start of training ended before there was a run in it."""
+    before = (_LINEARIZER, _SPLITS)  # written before the record
+    partial = [f".{name}.partial" for name in (*before, _RUN)]
+    return {path.name for path in root.iterdir()} <= {*before, *partial}
+
+
 def checkpoint_folders(root: Path) -> list[tuple[int, Path]]:
     """(step, folder) of every finished checkpoint, ascending."""
     found = []

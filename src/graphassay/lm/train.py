@@ -28,12 +28,13 @@ from graphassay.lm.data import (
     set_sha256,
     split,
 )
-from graphassay.lm.hugging_face import new_model, training_arguments
+from graphassay.lm.hugging_face import log_failures, new_model, training_arguments
 from graphassay.lm.run import (
     Run,
     RunRecord,
     checkpoint_folders,
     find_device,
+    holds_no_run,
     load_run,
     quiet_transformers,
     read_linearizer,
@@ -111,7 +112,7 @@ def train(
     trainer = _trainer(root, config, setup, batches, graphs, place, progress)
     start = time.perf_counter()
     found = checkpoints.newest_resumable(root)
-    with quiet_transformers():
+    with quiet_transformers(), log_failures(root):
         trainer.train(resume_from_checkpoint=str(found[1]) if found else None)
     elapsed_s = time.perf_counter() - start
     measured = _measure(trainer, batches, setup, elapsed_s, resumed=found is not None)
@@ -135,20 +136,24 @@ class _Setup:
 def _open(root: Path, graphs: GraphSet, config: TrainConfig, source: str) -> _Setup:
     from accelerate import PartialState
 
-    with PartialState().main_process_first():
-        if (root / "run.json").exists():
-            return _reopen(root, graphs, config)
-        if root.exists() and any(root.iterdir()):
-            raise InvalidRun(f"{root}: not empty, and not a run; choose another folder")
-        setup = _decide(graphs, config, source)
-        try:
+    try:
+        with PartialState().main_process_first():
+            if root.exists() and not root.is_dir():
+                raise UnwritableOutput(f"{root}: expected a folder, got a file; choose another")
+            if (root / "run.json").exists():
+                return _reopen(root, graphs, config)
+            if root.exists() and not holds_no_run(root):
+                raise InvalidRun(f"{root}: not empty, and not a run; choose another folder")
+            setup = _decide(graphs, config, source)
             root.mkdir(parents=True, exist_ok=True)
             write_linearizer(root, setup.linearizer)
             write_splits(root, setup.splits)
             setup.record.write(root)  # last: from here on the folder is a run
-        except OSError as error:
-            raise UnwritableOutput(f"{root}: cannot write ({error.strerror})") from None
-        return setup
+            return setup
+    except OSError as error:
+        if isinstance(error, UnwritableOutput):
+            raise
+        raise UnwritableOutput(f"{root}: cannot write ({error.strerror or error})") from None
 
 
 def _decide(graphs: GraphSet, config: TrainConfig, source: str) -> _Setup:
