@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import transformers
 from safetensors.torch import load_file, save_file
 
 from graphassay.errors import InvalidInput, InvalidRun, TrainingDiverged, UnwritableOutput
@@ -319,6 +320,25 @@ def test_a_disk_too_full_for_the_log(
     full_disk(resource.RLIM_INFINITY)
     train(graphs, tmp_path / "r", TINY, device="cpu")
     assert_equal_weights(run.folder, tmp_path / "r")
+
+
+def test_a_disk_too_full_for_the_tokenizer(
+    graphs: GraphSet,
+    tmp_path: Path,
+    full_disk: Callable[[int], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its library, tokenizers, raises no OSError."""
+    real = transformers.LlamaForCausalLM.save_pretrained
+
+    def save(self, *args, **options):
+        real(self, *args, **options)
+        full_disk(500)
+
+    monkeypatch.setattr(transformers.LlamaForCausalLM, "save_pretrained", save)
+    with pytest.raises(UnwritableOutput, match=r"cannot save a checkpoint \(File too large"):
+        train(graphs, tmp_path / "r", TINY, device="cpu")
+    assert not list((tmp_path / "r").glob(".checkpoint*"))
 
 
 @pytest.mark.parametrize("n_bytes", [100, 300, 500])

@@ -134,7 +134,12 @@ class GraphTrainer(Trainer):  # type: ignore[misc]
             self.model.config.use_cache = True  # for whoever generates with the saved model
             self.model.save_pretrained(output_dir, state_dict=state_dict)
             self.model.config.use_cache = False
-            self.processing_class.save_pretrained(output_dir)
+            try:
+                self.processing_class.save_pretrained(output_dir)
+            except Exception as error:
+                if type(error) is Exception:  # all that tokenizers says when it cannot write
+                    raise OSError(str(error)) from None
+                raise
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
         del model, trial
