@@ -6,6 +6,7 @@ import json
 import math
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -450,13 +451,51 @@ def test_optimizer_round_trip(tmp_path: Path) -> None:
         checkpoints.load_optimizer(tmp_path)
 
 
+class TestDamagedCheckpoint:
+    """What a crash of the machine left of the newest checkpoint is refused before a step."""
+
+    @pytest.fixture
+    def killed(self, graphs: GraphSet, tmp_path: Path) -> Path:
+        config = TINY.replace(resume_steps=3, checkpoints=3)  # resume point at 3, checkpoint at 2
+        with pytest.raises(Crash):
+            train(graphs, tmp_path / "r", config, device="cpu", progress=crash_at(4))
+        return tmp_path / "r"
+
+    @pytest.mark.parametrize("name", ["model.safetensors", "trainer_state.json", "state.json"])
+    @pytest.mark.parametrize("content", [b"", b"{}", b"half", b"cut"])
+    def test_is_one_line(self, killed: Path, graphs: GraphSet, name: str, content: bytes) -> None:
+        path = killed / "checkpoint-3" / name
+        whole = path.read_bytes()
+        path.write_bytes(whole[: len(whole) // 2] if content == b"cut" else content)
+        config = TINY.replace(resume_steps=3, checkpoints=3)
+        with pytest.raises(
+            InvalidRun, match=r"checkpoint-3: damaged checkpoint .*; no earlier one"
+        ):
+            train(graphs, killed, config, device="cpu")
+
+    def test_of_another_step(self, killed: Path, graphs: GraphSet) -> None:
+        shutil.copy(killed / "checkpoint-2/trainer_state.json", killed / "checkpoint-3")
+        config = TINY.replace(resume_steps=3, checkpoints=3)
+        with pytest.raises(InvalidRun, match=r"trainer_state\.json is of step 2"):
+            train(graphs, killed, config, device="cpu")
+
+    def test_of_another_shape(self, killed: Path, graphs: GraphSet) -> None:
+        path = killed / "checkpoint-3" / "model.safetensors"
+        tensors = load_file(path)
+        del tensors["model.layers.1.mlp.up_proj.weight"]
+        save_file(tensors, path, metadata={"format": "pt"})
+        config = TINY.replace(resume_steps=3, checkpoints=3)
+        with pytest.raises(
+            InvalidRun, match=r"damaged checkpoint \(weights of another shape: .*up_proj"
+        ):
+            train(graphs, killed, config, device="cpu")
+
+
 class TestBrokenFolders:
     """Each way a run folder can be wrong has its own line."""
 
     @pytest.fixture
     def copy(self, run: Run, tmp_path: Path) -> Path:
-        import shutil
-
         return Path(shutil.copytree(run.root, tmp_path / "copy"))
 
     def test_missing(self, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ each step draws from a generator seeded by (seed, step, process).
 
 import json
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ from graphassay.lm.run import checkpoint_folders, write_text
 
 OPTIMIZER = "optimizer.safetensors"
 STATE = "state.json"
+TRAINER_STATE = "trainer_state.json"
 
 _MODEL_FILES = ("config.json", "generation_config.json", "token*.json", "special_tokens*.json")
 _WEIGHT_FILES = ("model*.safetensors", "model*.safetensors.index.json")
@@ -56,19 +58,47 @@ def load_optimizer(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
             index, name = key.split(".", 1)
             values.setdefault(int(index), {})[name] = value
         return {"state": values, "param_groups": content.pop("param_groups")}, content
-    except (OSError, ValueError, KeyError, SafetensorError) as error:
-        raise InvalidRun(
-            f"{folder}: damaged checkpoint ({error}); delete it to go on from the one before"
-        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError) as error:
+        raise _damaged(folder, error) from None
+
+
+def check(folder: Path, shapes: Mapping[str, Sequence[int]]) -> None:
+    """Refuse a checkpoint that training cannot go on from, before anything is loaded.
+
+    Args:
+        folder: the checkpoint.
+        shapes: of each weight of the model.
+
+    Raises:
+        InvalidRun: a file is damaged, or the weights or the step are not those of the run.
+    """
+    try:
+        with safe_open(folder / "model.safetensors", framework="pt") as file:
+            found = {name: file.get_slice(name).get_shape() for name in file.keys()}  # noqa: SIM118
+        step = json.loads((folder / TRAINER_STATE).read_text(encoding="utf-8"))["global_step"]
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        raise _damaged(folder, error) from None
+    if folder.name != f"checkpoint-{step}":
+        raise _damaged(folder, f"{TRAINER_STATE} is of step {step}")
+    asked = {name: list(shape) for name, shape in shapes.items()}
+    # Other optimizers' own formats may shard the weights: not ours to judge.
+    if found != asked and (folder / STATE).is_file():
+        name = min(n for n in found | asked if found.get(n) != asked.get(n))
+        raise _damaged(folder, f"weights of another shape: {name}")
+
+
+def _damaged(folder: Path, error: Exception | str) -> InvalidRun:
+    return InvalidRun(
+        f"{folder}: damaged checkpoint ({error}); no earlier one holds an optimizer to go on with: "
+        "train anew into another folder"
+    )
 
 
 def newest_resumable(root: Path) -> tuple[int, Path] | None:
     """The newest checkpoint that training can go on from, or None."""
     found = [(s, p) for s, p in checkpoint_folders(root) if (p / STATE).is_file()]
     # Other optimizers' own formats (DeepSpeed, FSDP) have no state.json; trust their newest.
-    found = found or [
-        (s, p) for s, p in checkpoint_folders(root) if (p / "trainer_state.json").is_file()
-    ]
+    found = found or [(s, p) for s, p in checkpoint_folders(root) if (p / TRAINER_STATE).is_file()]
     return found[-1] if found else None
 
 

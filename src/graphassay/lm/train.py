@@ -112,6 +112,9 @@ def train(
     trainer = _trainer(root, config, setup, batches, graphs, place, progress)
     start = time.perf_counter()
     found = checkpoints.newest_resumable(root)
+    if found:
+        weights = trainer.model.state_dict()
+        checkpoints.check(found[1], {name: weight.shape for name, weight in weights.items()})
     with quiet_transformers(), log_failures(root):
         trainer.train(resume_from_checkpoint=str(found[1]) if found else None)
     elapsed_s = time.perf_counter() - start

@@ -175,7 +175,7 @@ class GraphTrainer(Trainer):  # type: ignore[misc]
             }
             checkpoints.save_optimizer(folder, self.optimizer.state_dict(), state)
         if self.args.should_save:
-            self.state.save_to_json(str(folder / "trainer_state.json"))
+            self.state.save_to_json(str(folder / checkpoints.TRAINER_STATE))
 
     def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
         if checkpoint is None or self.is_deepspeed_enabled or self.is_fsdp_enabled:
