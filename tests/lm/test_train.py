@@ -20,9 +20,16 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
-from graphassay.errors import InvalidInput, InvalidRun, TrainingDiverged, UnwritableOutput
+from graphassay.errors import (
+    InvalidInput,
+    InvalidRun,
+    MissingDependency,
+    TrainingDiverged,
+    UnreadableFile,
+    UnwritableOutput,
+)
 from graphassay.graph import GraphSet
-from graphassay.lm import checkpoints, trainer
+from graphassay.lm import checkpoints, hugging_face, trainer
 from graphassay.lm.data import set_sha256
 from graphassay.lm.run import Run, RunRecord, checkpoint_folders, load_run
 from graphassay.lm.train import checkpoint_steps, train
@@ -376,6 +383,53 @@ def test_an_unwritable_folder(graphs: GraphSet, tmp_path: Path) -> None:
         train(graphs, tmp_path / "file", TINY, device="cpu")
     with pytest.raises(UnwritableOutput, match=r"x: cannot write \(File name too long\)"):
         train(graphs, tmp_path / ("x" * 300), TINY, device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("config", "kind", "message"),
+    [
+        ({"deepspeed": "none.json"}, UnreadableFile, r"^deepspeed: none.json: No such file"),
+        (
+            {"deepspeed": "half.json"},
+            UnreadableFile,
+            r"^deepspeed: half.json: not a JSON object \(",
+        ),
+        ({"deepspeed": "list.json"}, UnreadableFile, r"^deepspeed: list.json: not a JSON object"),
+        (
+            {"deepspeed": "good.json"},
+            MissingDependency,
+            r"deepspeed is not installed: pip install deepspeed$",
+        ),
+        ({"attention": "flash_attention_2"}, InvalidInput, "expected a CUDA device, got cpu"),
+    ],
+)
+def test_what_is_missing_is_said_before_a_folder_is_made(
+    graphs: GraphSet,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    config: dict[str, str],
+    kind: type[Exception],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(hugging_face, "find_spec", lambda name: None)
+    for name, content in {"half": "{", "list": "[]", "good": "{}"}.items():
+        (tmp_path / f"{name}.json").write_text(content)
+    with pytest.raises(kind, match=message):
+        train(graphs, "r", TINY.replace(**config), device="cpu")
+    assert not (tmp_path / "r").exists()
+
+
+def test_flash_attention(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu, config = torch.device("cuda"), TINY.replace(attention="flash_attention_2")
+    with pytest.raises(InvalidInput, match="expected precision bf16, got float32"):
+        hugging_face.check_available(config, gpu)
+    config = config.replace(precision="bf16")
+    monkeypatch.setattr(hugging_face, "find_spec", lambda name: None)
+    with pytest.raises(MissingDependency, match="pip install flash-attn --no-build-isolation"):
+        hugging_face.check_available(config, gpu)
+    monkeypatch.setattr(hugging_face, "find_spec", lambda name: name == "flash_attn")
+    hugging_face.check_available(config, gpu)
 
 
 def test_another_run_is_not_overwritten(run: Run, graphs: GraphSet, tmp_path: Path) -> None:

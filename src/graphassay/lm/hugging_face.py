@@ -1,22 +1,56 @@
 """What Hugging Face is told: a model with random weights, and the trainer's arguments."""
 
-import importlib.util
+import json
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 import transformers
 
-from graphassay.errors import GraphAssayError
+from graphassay.errors import GraphAssayError, InvalidInput, MissingDependency, UnreadableFile
 from graphassay.lm.checkpoints import cannot_save
 from graphassay.lm.config import TrainConfig
 
 if TYPE_CHECKING:
     from graphassay.linearize import Linearizer
+
+
+def check_available(config: TrainConfig, place: torch.device) -> None:
+    """Refuse, before a run folder is made, what new_model and training_arguments would fail on.
+
+    Raises:
+        InvalidInput: FlashAttention without CUDA or bf16.
+        UnreadableFile: the DeepSpeed file is missing or not JSON.
+        MissingDependency: FlashAttention or DeepSpeed is not installed.
+    """
+    if config.attention == "flash_attention_2":
+        asked = "attention flash_attention_2"
+        if place.type != "cuda":
+            raise InvalidInput(f"{asked}: expected a CUDA device, got {place.type}")
+        if config.precision != "bf16":
+            raise InvalidInput(f"{asked}: expected precision bf16, got {config.precision}")
+        _need("flash_attn", asked, "flash-attn --no-build-isolation")
+    if config.deepspeed is not None:
+        path = Path(config.deepspeed)
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise UnreadableFile(f"deepspeed: {path}: {error.strerror}") from None
+        except ValueError as error:
+            raise UnreadableFile(f"deepspeed: {path}: not a JSON object ({error})") from None
+        if not isinstance(content, dict):
+            raise UnreadableFile(f"deepspeed: {path}: not a JSON object")
+        _need("deepspeed", "deepspeed", "deepspeed")
+
+
+def _need(package: str, asked: str, install: str) -> None:
+    if find_spec(package) is None:
+        raise MissingDependency(f"{asked}: {package} is not installed: pip install {install}")
 
 
 def new_model(
@@ -114,7 +148,7 @@ def log_failures(root: Path) -> Iterator[None]:
 
 
 def _trackers() -> list[str]:
-    trackers = ["tensorboard"] if importlib.util.find_spec("tensorboard") else []
+    trackers = ["tensorboard"] if find_spec("tensorboard") else []
     # Installed is not enough: without an account, wandb would stop and ask.
     wandb_ready = {"WANDB_API_KEY", "WANDB_MODE"} & set(os.environ)
-    return trackers + (["wandb"] if wandb_ready and importlib.util.find_spec("wandb") else [])
+    return trackers + (["wandb"] if wandb_ready and find_spec("wandb") else [])

@@ -28,7 +28,7 @@ from graphassay.lm.data import (
     set_sha256,
     split,
 )
-from graphassay.lm.hugging_face import log_failures, new_model, training_arguments
+from graphassay.lm.hugging_face import check_available, log_failures, new_model, training_arguments
 from graphassay.lm.run import (
     Run,
     RunRecord,
@@ -87,6 +87,7 @@ def train(
     Raises:
         InvalidInput: graphs that do not fit the vocabulary or the context; no such device.
         InvalidRun: ``out`` holds another run, or something else.
+        MissingDependency: FlashAttention or DeepSpeed is asked for and not installed.
         TrainingDiverged: a loss or a weight that is not a number.
         UnwritableOutput: the folder cannot be written.
     """
@@ -95,6 +96,7 @@ def train(
     if device.startswith("cuda:"):
         raise InvalidInput(f"device {device}: expected cuda; choose with CUDA_VISIBLE_DEVICES")
     place = find_device(device)
+    check_available(config, place)
     root = Path(out)
     setup = _open(root, graphs, config, source)
     if setup.record.status == "complete":
