@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from graphassay.errors import InvalidRun
-from graphassay.lm.run import Run, load_run
+from graphassay.lm.run import Run, RunRecord, load_run
 
 
 @pytest.fixture
@@ -66,3 +66,64 @@ def test_a_weight_that_is_not_a_number(copy: Path, value: float) -> None:
     edit_weights(copy, lambda tensors: tensors[name].view(-1)[5:6].fill_(value))
     with pytest.raises(InvalidRun, match=rf"copy: a weight is not a number: {name}$"):
         load_run(copy).llama(device="cpu")
+
+
+class TestBrokenFolders:
+    """Each way a run folder can be wrong has its own line."""
+
+    def test_missing(self, tmp_path: Path) -> None:
+        with pytest.raises(InvalidRun, match="no such run folder"):
+            load_run(tmp_path / "absent")
+        with pytest.raises(InvalidRun, match=r"not a run of `graphassay train` \(no run.json"):
+            load_run(tmp_path)
+
+    def test_another_version(self, copy: Path) -> None:
+        text = (copy / "run.json").read_text().replace('"version": 1', '"version": 7')
+        (copy / "run.json").write_text(text)
+        with pytest.raises(InvalidRun, match="expected version 1, got 7"):
+            load_run(copy)
+
+    @pytest.mark.parametrize("content", ["{", "[]", '{"format": "graphassay-run"}'])
+    def test_damaged_record(self, copy: Path, content: str) -> None:
+        (copy / "run.json").write_text(content)
+        with pytest.raises(InvalidRun, match="damaged"):
+            load_run(copy)
+
+    def test_no_weights(self, copy: Path) -> None:
+        (copy / "model.safetensors").unlink()
+        with pytest.raises(InvalidRun, match="training has not finished"):
+            load_run(copy)
+
+    def test_damaged_weights(self, copy: Path) -> None:
+        half = (copy / "model.safetensors").read_bytes()[:5000]
+        (copy / "model.safetensors").write_bytes(half)
+        with pytest.raises(InvalidRun, match="the weights cannot be read"):
+            load_run(copy).llama(device="cpu")
+
+    def test_damaged_linearizer(self, copy: Path) -> None:
+        (copy / "linearizer.json").write_text("{}")
+        with pytest.raises(InvalidRun, match=r"linearizer.json: damaged"):
+            load_run(copy)
+
+    def test_a_tokenizer_of_another_run(self, copy: Path) -> None:
+        path = copy / "tokenizer.json"
+        path.write_text(path.read_text().replace('"e:-"', '"e:#"'))
+        with pytest.raises(InvalidRun, match="not of one run"):
+            load_run(copy)
+
+    def test_weights_of_another_run(self, copy: Path) -> None:
+        config = json.loads((copy / "config.json").read_text())
+        config["vocab_size"] += 1
+        (copy / "config.json").write_text(json.dumps(config))
+        tensors = load_file(copy / "model.safetensors")
+        for name in ("lm_head.weight", "model.embed_tokens.weight"):
+            tensors[name] = torch.cat([tensors[name], tensors[name][:1]])
+        save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
+        with pytest.raises(InvalidRun, match="they are not of one run"):
+            load_run(copy).llama(device="cpu")
+
+    def test_half_written_record_is_never_seen(self, copy: Path) -> None:
+        record = RunRecord.read(copy)
+        record.write(copy)
+        assert RunRecord.read(copy) == record
+        assert not list(copy.glob(".*"))
