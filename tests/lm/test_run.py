@@ -68,6 +68,45 @@ def test_a_weight_that_is_not_a_number(copy: Path, value: float) -> None:
         load_run(copy).llama(device="cpu")
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"data": None}, "data: expected an object, got NoneType"),
+        ({"config": []}, "config: expected an object, got list"),
+        ({"versions": "1"}, "versions: expected an object, got str"),
+        ({"measured": 3}, "measured: expected an object, got int"),
+        ({"config": {}}, "config: expected one budget"),
+        ({"config": {"steps": 5, "learning_rate": "high"}}, "config: learning_rate: expected"),
+        ({"config": {"steps": 5, "speed": 1}}, "config: unknown option 'speed'"),
+        ({"data": {"sha256": "0", "source": ""}}, "data: no n_graphs"),
+        ({"measured": {"context": 32, "n_steps": 6}}, "measured: no steps"),
+        ({"status": "training", "measured": {"n_steps": 6}}, "measured: no context"),
+        ({"status": "done"}, "status: expected training or complete, got 'done'"),
+    ],
+)
+def test_a_record_that_lacks_what_it_must_hold(
+    copy: Path, change: dict[str, object], message: str
+) -> None:
+    edit(copy / "run.json", **change)
+    with pytest.raises(InvalidRun, match=rf"run\.json: damaged \({message}"):
+        RunRecord.read(copy)
+
+
+def test_a_record_that_lacks_an_option_has_its_default(copy: Path, run: Run) -> None:
+    config = {k: v for k, v in run.record.config.items() if k != "early_stopping"}
+    edit(copy / "run.json", config=config)
+    assert RunRecord.read(copy).config == run.record.config
+
+
+def test_a_record_that_cannot_be_read(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(InvalidRun, match=r"run\.json: cannot be read \(Permission denied\)"):
+        load_run(copy)
+
+
 class TestBrokenFolders:
     """Each way a run folder can be wrong has its own line."""
 

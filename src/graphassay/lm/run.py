@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from graphassay.errors import InvalidInput, InvalidRun
+from graphassay.lm.config import TrainConfig
 from graphassay.lm.data import Splits
 
 if TYPE_CHECKING:
@@ -60,12 +61,16 @@ class RunRecord:
             InvalidRun: missing, damaged, or of another version.
         """
         path = folder / _RUN
-        if not folder.is_dir():
-            raise InvalidRun(f"{folder}: no such run folder")
-        if not path.is_file():
-            raise InvalidRun(f"{folder}: not a run of `graphassay train` (no {_RUN} in it)")
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            if not folder.is_dir():
+                raise InvalidRun(f"{folder}: no such run folder")
+            if not path.is_file():
+                raise InvalidRun(f"{folder}: not a run of `graphassay train` (no {_RUN} in it)")
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise InvalidRun(f"{path}: cannot be read ({error.strerror})") from None
+        try:
+            content = json.loads(text)
             if content["format"] != FORMAT:
                 raise InvalidRun(f"{path}: expected format {FORMAT}, got {content['format']!r}")
             if content["version"] != VERSION:
@@ -74,11 +79,36 @@ class RunRecord:
                     "use the graphassay that made it, or train anew"
                 )
             names = ("status", "config", "data", "versions", "measured")
-            return cls(**{name: content[name] for name in names})
+            return cls(**_whole({name: content[name] for name in names}))
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, InvalidRun):
                 raise
             raise InvalidRun(f"{path}: damaged ({error}); train anew into a new folder") from None
+
+
+def _whole(record: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a record that lacks nothing; options that are newer than it, by default.
+
+    Raises:
+        InvalidInput: what is wrong.
+    """
+    status = record["status"]
+    if status not in ("training", "complete"):
+        raise InvalidInput(f"status: expected training or complete, got {status!r}")
+    needed = {
+        "config": (),
+        "data": ("source", "sha256", "n_graphs"),
+        "versions": ("graphassay",),
+        "measured": ("context", "n_steps", *(("steps",) if status == "complete" else ())),
+    }
+    for name, keys in needed.items():
+        if not isinstance(record[name], dict):
+            raise InvalidInput(f"{name}: expected an object, got {type(record[name]).__name__}")
+        for key in keys:
+            if key not in record[name]:
+                raise InvalidInput(f"{name}: no {key}")
+    config = TrainConfig.from_dict(record["config"], where="config").to_dict()
+    return {**record, "config": config}
 
 
 @dataclass(frozen=True)

@@ -251,9 +251,10 @@ def _reopen(root: Path, graphs: GraphSet, config: TrainConfig) -> _Setup:
         raise InvalidRun(
             f"{root}: holds a run on other graphs ({record.data['source']}); choose another folder"
         )
-    if record.versions["processes"] != str(_world_size()):
+    processes = record.versions.get("processes", "1")
+    if processes != str(_world_size()):
         raise InvalidRun(
-            f"{root}: the run used {record.versions['processes']} processes, now there are "
+            f"{root}: the run used {processes} processes, now there are "
             f"{_world_size()}: to go on exactly, use as many"
         )
     checkpoints.clean(root)
