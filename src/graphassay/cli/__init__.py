@@ -75,6 +75,13 @@ def main() -> None:
     except MemoryError as error:
         reason = f" ({error})" if str(error) else ""
         _fail(f"out of memory{reason}; give fewer graphs, draws or patterns", 1)
+    except RuntimeError as error:
+        if not _is_allocation(error):
+            raise
+        reason = _allocation(error)
+        _fail(f"out of memory ({reason}); choose a smaller batch, context or model", 1)
+    except OSError as error:  # after all that a command has words of its own for
+        _fail(_system(error), 2)
     except KeyboardInterrupt:
         status = INTERRUPTED
     if status == INTERRUPTED:
@@ -85,6 +92,24 @@ def main() -> None:
 def _fail(message: str, status: int) -> NoReturn:
     typer.echo("graphassay: " + " ".join(message.splitlines()), err=True)
     sys.exit(status)
+
+
+def _is_allocation(error: RuntimeError) -> bool:
+    """Whether PyTorch, which is not imported here, was refused memory."""
+    return type(error).__name__ == "OutOfMemoryError" or "can't allocate memory" in str(error)
+
+
+def _allocation(error: RuntimeError) -> str:
+    """How much it asked for; what follows is advice for programmers."""
+    text = str(error)
+    text = text.partition("DefaultCPUAllocator: ")[2] or text
+    return ". ".join(text.rstrip(".").split(". ")[:2])
+
+
+def _system(error: OSError) -> str:
+    """What the system refused, and why."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
 def _usage(error: Any) -> str:

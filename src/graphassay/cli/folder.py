@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -38,11 +38,12 @@ def report_folder(out: Path, *, force: bool = False) -> Iterator[Path]:
     Raises:
         InvalidInput: ``out`` holds files but no earlier report.
         UnwritableOutput: it is a file, or it or the folder that shall hold it cannot be written.
+        OSError: the block met it at a file elsewhere, which it names.
     """
     out = Path(os.path.abspath(out))  # noqa: PTH100  # resolve() would follow a link
-    if out.exists() and not out.is_dir():
-        raise UnwritableOutput(f"{out}: expected a folder, got a file; name another --out")
     with writing(out):
+        if out.exists() and not out.is_dir():
+            raise UnwritableOutput(f"{out}: expected a folder, got a file; name another --out")
         if out.is_dir() and _holds_other(out) and not (out / OURS).is_file() and not force:
             raise InvalidInput(
                 f"{out}: holds files that are not a report of ours; name another --out, or --force"
@@ -53,15 +54,26 @@ def report_folder(out: Path, *, force: bool = False) -> Iterator[Path]:
         _remove_leftovers(out)
         temporary, lock = _locked_folder(out)
     try:
-        with writing(out):
-            yield temporary
-            _move(temporary, out)
+        yield temporary
+        _move(temporary, out)
     except UnwritableOutput as error:  # in words of the folder that was asked for
         raise UnwritableOutput(str(error).replace(str(temporary), str(out))) from None
+    except OSError as error:
+        if _is_elsewhere(error, (temporary, out)):
+            raise
+        raise UnwritableOutput(f"{out}: cannot write ({error.strerror or error})") from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
         if lock is not None:
             os.close(lock)
+
+
+def _is_elsewhere(error: OSError, folders: Iterable[Path]) -> bool:
+    """Whether an error is about a file outside these folders; one that names none is not."""
+    if not isinstance(error.filename, str | os.PathLike):
+        return False
+    path = Path(os.path.abspath(error.filename))  # noqa: PTH100
+    return not any(path.is_relative_to(folder) for folder in folders)
 
 
 def _locked_folder(out: Path) -> tuple[Path, int | None]:

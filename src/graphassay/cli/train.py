@@ -1,11 +1,15 @@
 """``graphassay train``: a language model of the graphs in a file."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from graphassay.cli.common import AsJson
+from graphassay.cli.common import AsJson, say
+
+if TYPE_CHECKING:
+    from graphassay.lm.run import RunRecord
+    from graphassay.lm.trainer import TrainProgress
 
 Hydrogens = Literal["heavy", "explicit-h"]
 
@@ -46,7 +50,6 @@ def train(
     Example: graphassay train --data qm9.smi.gz --serialization sent:random --size tiny --out run
     """
     import graphassay.lm  # first: asks OpenMP to sleep before torch loads it
-    from graphassay.cli.common import say
     from graphassay.cli.progress import intake_report, reading
     from graphassay.graph import MoleculeOptions
     from graphassay.io import read
@@ -73,27 +76,48 @@ def train(
         )
     intake_report(graphs.intake)
     from graphassay.lm.train import train as train_model
-    from graphassay.lm.trainer import TrainProgress
 
-    def show(at: TrainProgress) -> None:
-        parts = [f"step {at.step:,} of {at.n_steps:,}"]
-        if at.loss is not None:
-            parts.append(f"loss {at.loss:.4f}")
-        if at.valid_nats_per_token is not None:
-            parts.append(f"validation {at.valid_nats_per_token:.4f} nats/token")
-        if at.tokens_per_s is not None:
-            parts.append(f"{at.tokens_per_s:,.0f} tokens/s")
-        say(", ".join(parts))
-
-    result = train_model(graphs, out, settings, source=str(data), device=device, progress=show)
+    result = train_model(
+        graphs,
+        out,
+        settings,
+        source=str(data),
+        device=device,
+        begin=_say_left_out,
+        progress=_say_progress,
+    )
+    context = result.measured["context"]
+    if n_skipped := result.measured.get("n_too_long_draws_skipped", 0):
+        say(f"{n_skipped:,} random linearizations skipped: longer than {context:,} tokens")
     if as_json:
         import json
 
-        typer.echo(json.dumps({"run": str(out), **result.measured}, indent=2))
+        n_too_long = result.run.record.data.get("n_too_long", 0)
+        account = {"run": str(out), "n_too_long": n_too_long, **result.measured}
+        typer.echo(json.dumps(account, indent=2))
         return
     nll = result.measured.get("valid_nats_per_token")
     tail = "" if nll is None else f", validation {nll:.4f} nats/token"
     typer.echo(f"{out}: {result.measured['steps']:,} steps{tail}")
+
+
+def _say_left_out(record: "RunRecord") -> None:
+    if n_too_long := record.data.get("n_too_long", 0):
+        say(
+            f"{n_too_long:,} of {record.data['n_graphs']:,} graphs left out: "
+            f"longer than the context of {record.measured['context']:,} tokens"
+        )
+
+
+def _say_progress(at: "TrainProgress") -> None:
+    parts = [f"step {at.step:,} of {at.n_steps:,}"]
+    if at.loss is not None:
+        parts.append(f"loss {at.loss:.4f}")
+    if at.valid_nats_per_token is not None:
+        parts.append(f"validation {at.valid_nats_per_token:.4f} nats/token")
+    if at.tokens_per_s is not None:
+        parts.append(f"{at.tokens_per_s:,.0f} tokens/s")
+    say(", ".join(parts))
 
 
 def _option(text: str) -> tuple[str, Any]:

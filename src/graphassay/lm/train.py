@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 import transformers
+from accelerate import PartialState
 
 import graphassay
 from graphassay.errors import InvalidInput, InvalidRun, NothingToCompare, UnwritableOutput
@@ -72,6 +73,7 @@ def train(
     *,
     source: str = "",
     device: str = "auto",
+    begin: Callable[[RunRecord], None] | None = None,
     progress: Callable[[TrainProgress], None] | None = None,
 ) -> TrainResult:
     """Train a model on ``graphs``; if ``out`` holds the same run, killed, go on with it.
@@ -82,6 +84,7 @@ def train(
         config: what to do.
         source: where the graphs come from, for the record.
         device: ``auto``, ``cpu`` or ``cuda`` (several: `accelerate launch`, see the recipes).
+        begin: called once, before the first step, with what was decided.
         progress: called now and then.
 
     Raises:
@@ -99,6 +102,8 @@ def train(
     check_available(config, place)
     root = Path(out)
     setup = _open(root, graphs, config, source)
+    if begin and PartialState().is_main_process:
+        begin(setup.record)
     if setup.record.status == "complete":
         return TrainResult(load_run(root), setup.record.measured)
     batches = TrainingBatches(
@@ -139,8 +144,6 @@ class _Setup:
 
 
 def _open(root: Path, graphs: GraphSet, config: TrainConfig, source: str) -> _Setup:
-    from accelerate import PartialState
-
     try:
         with PartialState().main_process_first():
             if root.exists() and not root.is_dir():
@@ -314,8 +317,6 @@ def _only(items: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
 
 
 def _world_size() -> int:
-    from accelerate import PartialState
-
     return int(PartialState().num_processes)
 
 
