@@ -1,5 +1,6 @@
 """A run folder that was damaged or put together of two is refused in one line that says where."""
 
+import io
 import json
 import shutil
 from collections.abc import Callable
@@ -105,6 +106,26 @@ def test_a_record_that_cannot_be_read(copy: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Path, "read_text", refuse)
     with pytest.raises(InvalidRun, match=r"run\.json: cannot be read \(Permission denied\)"):
         load_run(copy)
+
+
+@pytest.mark.parametrize("name", ["splits.safetensors", "model.safetensors", "linearizer.json"])
+def test_a_file_that_may_not_be_read(
+    copy: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of which safetensors says that it does not exist."""
+    real = io.open
+
+    def refuse(path: str | Path, *arguments: Any, **options: Any) -> Any:
+        if Path(path).name == name:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *arguments, **options)
+
+    monkeypatch.setattr(io, "open", refuse)
+    message = r"cannot be read \(.*Permission denied[^;]*$"
+    with pytest.raises(InvalidRun, match=message):  # noqa: PT012
+        opened = load_run(copy)
+        opened.splits()
+        opened.llama(device="cpu")
 
 
 class TestBrokenFolders:

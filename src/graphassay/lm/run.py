@@ -216,6 +216,8 @@ def load_network(
     from transformers import AutoModelForCausalLM
 
     try:
+        for path in folder.glob("*.safetensors"):  # as in read_splits
+            path.open("rb").close()
         with quiet_transformers():
             model, found = AutoModelForCausalLM.from_pretrained(
                 folder,
@@ -289,7 +291,7 @@ def read_linearizer(root: Path) -> "Linearizer":
     try:
         return Linearizer.from_json(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InvalidRun(f"{path}: cannot be read ({error.strerror}); train anew") from None
+        raise InvalidRun(f"{path}: cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError) as error:
         raise InvalidRun(f"{path}: damaged ({error}); train anew") from None
 
@@ -314,9 +316,12 @@ def read_splits(root: Path) -> Splits:
 
     path = root / _SPLITS
     try:
+        path.open("rb").close()  # "no such file", says safetensors of a refusal
         return Splits(**load_file(path))
-    except (OSError, SafetensorError, TypeError) as error:
-        raise InvalidRun(f"{path}: cannot be read ({error}); train anew") from None
+    except OSError as error:
+        raise InvalidRun(f"{path}: cannot be read ({error.strerror})") from None
+    except (SafetensorError, TypeError) as error:
+        raise InvalidRun(f"{path}: damaged ({error}); train anew") from None
 
 
 def holds_no_run(root: Path) -> bool:
