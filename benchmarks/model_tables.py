@@ -87,7 +87,7 @@ HEADLINE = (
 def qm9(folder: Path) -> None:
     """The audit and the quality metrics of the run on all of QM9's training molecules."""
     result = load(folder / "audit-qm9")
-    table(HEADLINE, [headline(result, "QM9, SENT random")])
+    table(HEADLINE, [headline(result, "QM9, an hour of SENT random")])
     print(f"{result.verdict.headline} {result.verdict.reason}\n")
     assert result.quality is not None
     table(
