@@ -241,7 +241,7 @@ def seeds(folder: Path) -> None:
                 ", ".join(number(v) for v in spread.values),
                 interval(spread.mean),
                 number(spread.sd, 4),
-                number(decoding[key].sd, 4),
+                number(decoding[key].sd, 4) if key in decoding else "",
             )
             for key, spread in model.training_seeds.spread.items()
         ),
