@@ -84,7 +84,7 @@ planar() { # L's 128 planar graphs: validity, uniqueness and novelty over the st
   for split in train test; do
     $graphassay datasets planar --split "$split" --out "$out/planar-$split.jsonl"
   done
-  for strategy in random anchor; do
+  for strategy in "${strategies[@]}"; do
     run=$out/planar-$strategy
     $graphassay train --data "$out/planar-train.jsonl" --config recipes/planar-cpu.toml \
       --serialization "sent:$strategy" --out "$run"

@@ -250,7 +250,7 @@ def seeds(folder: Path) -> None:
 
 def planar(folder: Path) -> None:
     """Validity, uniqueness and novelty over the steps."""
-    for strategy in ("random", "anchor"):
+    for strategy in STRATEGIES:
         rows = []
         found = folder.glob(f"planar-{strategy}-*.json")
         for path in sorted(found, key=lambda p: int(p.stem.rpartition("-")[2])):
