@@ -19,7 +19,6 @@ Vertices are numbered from 0 in each component, in order of appearance. Toluene 
 ``C [-]C [:]C [:]C [:]C [:]C [:]C [:]@1``.
 """
 
-import os
 import re
 from collections.abc import Sequence
 
@@ -27,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphassay import native
+from graphassay.cores import n_cores
 from graphassay.errors import InvalidInput
 from graphassay.graph import Edge, Graph, GraphSet
 
@@ -309,11 +309,7 @@ def _string_ranks(names: Sequence[str]) -> Int32:
 
 def _n_threads(threads: int | None) -> int:
     if threads is None:
-        return (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
+        return n_cores()
     if threads < 1:
         raise InvalidInput(f"threads: expected at least 1, got {threads}")
     return threads

@@ -7,13 +7,13 @@ skipped branch: the answer is complete, or an error says which limit stopped the
 
 import math
 import numbers
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from graphassay.cores import n_cores
 from graphassay.errors import InvalidInput, NothingToCompare
 from graphassay.graph import GraphSet
 from graphassay.pattern_table import Occurrences, PatternTable
@@ -158,7 +158,7 @@ def mine(
         max_vertices=max_vertices,
         min_edges=min_edges,
         max_edges=max_edges,
-        threads=threads or _n_cores(),
+        threads=threads or n_cores(),
         occurrences=occurrences,
         embeddings=embeddings,
         time_limit_s=time_limit_s,
@@ -281,9 +281,3 @@ def _split_occurrences(columns: dict[str, Int64], sizes: list[int]) -> list[Occu
         result.append(Occurrences(before[offsets], graphs[mine] - first))
         first += size
     return result
-
-
-def _n_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

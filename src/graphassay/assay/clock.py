@@ -1,6 +1,5 @@
 """How long the phases of an audit take, and the record of how it was made."""
 
-import os
 import platform
 import shlex
 import sys
@@ -12,14 +11,8 @@ from datetime import UTC, datetime
 from importlib import metadata
 
 from graphassay import __version__
+from graphassay.cores import n_cores
 from graphassay.results import Provenance
-
-
-def n_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from graphassay.assay.molecule_quality import MOLECULE_METRICS, MoleculeJobs
 from graphassay.assay.molecule_sets import molecule_options
 from graphassay.assay.roles import Roles, sample
+from graphassay.cores import n_cores
 from graphassay.errors import InvalidInput, MissingDependency, NothingToCompare
 from graphassay.graph import GraphSet
 from graphassay.metrics.generation import (
@@ -19,7 +20,6 @@ from graphassay.metrics.generation import (
 from graphassay.metrics.graph_quality import GraphMetricOptions, graph_quality
 from graphassay.metrics.planarity import connected_planar, planar_validity
 from graphassay.metrics.polygraph import find_polygraph, graph_discrepancy
-from graphassay.molecules.parallel import n_cores
 from graphassay.results import Estimate, Undefined
 from graphassay.results.quality import (
     PropertyDistribution,

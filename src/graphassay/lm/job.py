@@ -2,7 +2,6 @@
 
 import json
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, suppress
@@ -13,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from graphassay.cores import n_cores
 from graphassay.errors import InvalidInput, UnwritableOutput
 from graphassay.lm.decoding import Decoding
 from graphassay.lm.run import Run, load_run
@@ -116,8 +116,7 @@ def sample(
     Raises:
         InvalidInput: ``log`` belongs to another job; no such device.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    threads = threads or max(1, (cores or 1) // processes)
+    threads = threads or max(1, n_cores() // processes)
     done: dict[int, Sample] = {}
     with ExitStack() as stack:
         keeper = None

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from graphassay.molecules.parallel import answers, n_cores
+from graphassay.cores import n_cores
+from graphassay.molecules.parallel import answers
 from graphassay.molecules.parsing import silenced
 from graphassay.molecules.worker import read_frame, write_frame
 

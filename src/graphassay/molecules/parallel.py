@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from graphassay.cores import n_cores
 from graphassay.errors import GraphAssayError
 from graphassay.graph import MoleculeOptions
 from graphassay.intake import Refusal, RefusedRecord
@@ -28,13 +29,6 @@ CHUNK = 2000
 """Texts per message: large enough to hide the pipe, small enough for a lively progress bar."""
 WORTHWHILE = 6000
 """Fewer texts than this are parsed here, before other processes would have started."""
-
-
-def n_cores() -> int:
-    """Cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def parse_in_parallel(
